@@ -1,0 +1,54 @@
+"""Everything that Covey raises on purpose.
+
+    CoveyError
+    ├── BadInput            somebody can mend this: expected, got, remedy (the command line exits with 2)
+    │   ├── DataError       a file or a row; names the file, and the line where it knows it
+    │   ├── ConfigError     a key, a value, a name; offers the nearest known one
+    │   ├── SplitError      the data cannot be divided as asked
+    │   └── RunError        a run directory that cannot be used
+    ├── MessageError        a message that is not what its schema says
+    └── PrivacyError        going on would let something private out; the round is lost, not the secret
+"""
+
+import difflib
+from collections.abc import Iterable
+
+
+class CoveyError(Exception):
+    """The root; catch it to catch all of the above."""
+
+
+class BadInput(CoveyError):
+    """Input that its owner can mend."""
+
+
+class DataError(BadInput):
+    """A file or a row that cannot be read as what it should be."""
+
+
+class ConfigError(BadInput):
+    """A configuration that asks for something unknown or out of range."""
+
+
+class SplitError(BadInput):
+    """Data that cannot be split as asked."""
+
+
+class RunError(BadInput):
+    """A run directory that cannot be used as asked."""
+
+
+class MessageError(CoveyError):
+    """A message that does not fit its schema."""
+
+
+class PrivacyError(CoveyError):
+    """Something private was about to leave its device."""
+
+
+def unknown(kind: str, got: str, known: Iterable[str]) -> ConfigError:
+    """A ConfigError that names what was asked for and the nearest thing that exists."""
+    names = sorted(known)
+    near = difflib.get_close_matches(got, names, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(names)}"
+    return ConfigError(f"unknown {kind} {got!r}; {hint}")
