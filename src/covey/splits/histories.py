@@ -67,9 +67,13 @@ class Split:
     train: Histories
     valid: Histories
     test: Histories
-    negatives: ItemIndex | None = None  # [people, negatives] candidates that came with the files, -1 pads a row
+    negatives: ItemIndex | None = (
+        None  # [people, negatives] candidates that came with the files, -1 pads a row
+    )
     cold_people: PersonIndex = field(default_factory=lambda: np.zeros(0, np.int32))  # have no training row
-    cold_items: ItemIndex = field(default_factory=lambda: np.zeros(0, np.int32))  # held out, trained by nobody
+    cold_items: ItemIndex = field(
+        default_factory=lambda: np.zeros(0, np.int32)
+    )  # held out, trained by nobody
 
     @property
     def people_count(self) -> int:
