@@ -117,9 +117,9 @@ def refuse_untrained(rows: Ordered, needed: int, rule: str) -> None:
     if len(short) == 0:
         return
     first = short[0]
-    who = "1 person" if len(short) == 1 else f"{len(short):,} people"
+    who, have = ("1 person", "has") if len(short) == 1 else (f"{len(short):,} people", "have")
     raise SplitError(
         f"{rule} needs at least {needed} row{'s' if needed > 1 else ''} a person to leave one for training, "
-        f"but {who} in {rows.source.name} have fewer (the first, {rows.source.person_ids[int(first)]!r}, "
+        f"but {who} in {rows.source.name} {have} fewer (the first, {rows.source.person_ids[int(first)]!r}, "
         f"has {rows.counts[first]}); leave them out first, for example with at_least({needed})"
     )

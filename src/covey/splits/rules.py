@@ -53,7 +53,10 @@ class Ask:
 def leave_last_out(interactions: Interactions, ask: Ask) -> Split:
     """Each person's last row is test; with validation, the one before it is valid."""
     rows = in_time_order(interactions)
-    refuse_untrained(rows, 3 if ask.validation else 2, "leave-last-out")
+    if ask.validation:
+        refuse_untrained(rows, 3, "leave-last-out with validation")
+    else:
+        refuse_untrained(rows, 2, "leave-last-out")
     part = np.zeros(len(rows.order), np.int8)
     part[rows.offsets[1:] - 1] = TEST
     if ask.validation:
@@ -97,7 +100,7 @@ def given(interactions: Interactions, ask: Ask) -> Split:
             f"{interactions.name} came without test items; use another split, such as leave-last-out"
         )
     rows = in_time_order(interactions)
-    refuse_untrained(rows, 2 if ask.validation else 1, "given")
+    refuse_untrained(rows, 2 if ask.validation else 1, "given with validation" if ask.validation else "given")
     # The files decide, so they can be wrong: a test item among the same person's rows would be seen in training.
     leaked = int(np.count_nonzero(held_out.item[interactions.person] == interactions.item))
     if leaked:
