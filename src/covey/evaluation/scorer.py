@@ -1,6 +1,6 @@
 """The one thing that evaluation asks of a model."""
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from covey.types import ItemIndex, PersonIndex, Scores
 
@@ -16,4 +16,13 @@ class Scorer(Protocol):
 
     def everything(self, people: PersonIndex) -> Scores:
         """Scores of every item for people[p]."""  # [people, items]
+        ...
+
+
+@runtime_checkable
+class ValueScorer(Scorer, Protocol):
+    """A Scorer that also predicts the value itself, such as a rating; RMSE, MSE and MAE are computed for it alone."""
+
+    def values(self, people: PersonIndex, items: ItemIndex) -> Scores:
+        """The value that people[p] would give to items[p, c]."""  # [people, candidates]
         ...

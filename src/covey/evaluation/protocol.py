@@ -1,0 +1,211 @@
+"""Evaluation: a scorer, what it ranks, and what comes out.
+
+candidates = prepare(split, Sampled(negatives=100), part="valid", seed=7)      # once a run
+evaluation = evaluate(scorer, candidates, ks=(5, 10))                          # after as many rounds as you like
+evaluation["ndcg@10"], evaluation.per_person["ndcg@10"], evaluation.people
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, overload
+
+import numpy as np
+
+from covey.errors import ConfigError, SplitError, unknown
+from covey.evaluation import metrics
+from covey.evaluation.candidates import Candidates, nobody, pack, take, usable
+from covey.evaluation.metrics import PerPerson
+from covey.evaluation.ranking import rank
+from covey.evaluation.scorer import Scorer, ValueScorer
+from covey.evaluation.unseen import draw_unseen
+from covey.evaluation.value_errors import value_errors
+from covey.splits import Histories, Split
+from covey.types import ItemIndex, PersonIndex
+
+Part: TypeAlias = Literal["valid", "test"]
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """Held-out items against `negatives` items that the person has in no part, drawn by seed and person."""
+
+    negatives: int = 100
+
+    def __post_init__(self) -> None:
+        if self.negatives < 1:
+            raise ConfigError(f"negatives is {self.negatives}; expected 1 or more sampled negatives a person")
+
+    @property
+    def name(self) -> str:
+        return f"sampled-{self.negatives}"
+
+
+@dataclass(frozen=True)
+class Given:
+    """Held-out items against the negatives that came with the files, less those that are held out themselves."""
+
+    name: str = field(default="given", init=False)
+
+
+@dataclass(frozen=True)
+class AllItems:
+    """Held-out items against every item but those the person has in training (and, for the test, in validation).
+
+    While validating, test items are rivals like any other: nobody knows yet that they will be chosen.
+    """
+
+    name: str = field(default="all-items", init=False)
+
+
+RankingProtocol: TypeAlias = Sampled | Given | AllItems
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation(Mapping[str, float]):
+    """Metric names ("hr@10", "auc", "rmse") to values, with each person's own value beside them."""
+
+    values_by_name: Mapping[str, float]
+    per_person: Mapping[
+        str, PerPerson
+    ]  # each [evaluated], aligned with people; people who hold nothing out are absent
+    people: PersonIndex  # [evaluated]
+    protocol: str
+    part: str
+    without_rivals: int = 0  # held something out, but had nothing to rank it against; not evaluated
+
+    def __getitem__(self, name: str) -> float:
+        return self.values_by_name[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.values_by_name)
+
+    def __len__(self) -> int:
+        return len(self.values_by_name)
+
+    @property
+    def people_count(self) -> int:
+        """How many people were evaluated."""
+        return len(self.people)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name} {value:.4f}" for name, value in self.items())
+        return f"Evaluation({self.part}, {self.protocol}, {self.people_count:,} people: {shown})"
+
+
+def prepare(
+    split: Split,
+    protocol: RankingProtocol,
+    part: Part = "test",
+    seed: int = 0,
+    people: PersonIndex | None = None,
+) -> Candidates:
+    """What to rank for whom, ready for any number of evaluations; `people` narrows it to some of them."""
+    held_out_of_all = _part(split, part)
+    holding = _holding(held_out_of_all, people, part)
+    known, rivals = None, np.zeros(0, np.int32)
+    if isinstance(protocol, AllItems):
+        before = split.valid if part == "test" else nobody(split.people_count, split.item_count)
+        known = (split.train, before)
+        left_out = sum((each.counts[holding] for each in known), start=held_out_of_all.counts[holding])
+        rival_counts = split.item_count - left_out
+    elif isinstance(protocol, Sampled):
+        rival_counts, rivals = draw_unseen(split, holding, protocol.negatives, seed)
+    else:
+        rival_counts, rivals = usable(_given(split)[holding], take(held_out_of_all, holding))
+    ranked = rival_counts > 0
+    if not ranked.any():
+        raise SplitError(
+            f"nobody has an item to rank {part!r} items against under {protocol.name!r}; use another protocol"
+        )
+    held_out = take(held_out_of_all, holding[ranked])
+    return Candidates(
+        protocol=protocol.name,
+        part=part,
+        item_count=split.item_count,
+        people=holding[ranked],
+        held_out=held_out,
+        rival_counts=rival_counts[ranked],
+        blocks=() if known else tuple(pack(held_out, rival_counts[ranked], rivals)),
+        known=known,
+        without_rivals=int(np.count_nonzero(~ranked)),
+    )
+
+
+@overload
+def evaluate(scorer: Scorer, on: Candidates, *, ks: tuple[int, ...] = (10,)) -> Evaluation: ...
+@overload
+def evaluate(
+    scorer: Scorer,
+    on: Split,
+    protocol: RankingProtocol,
+    *,
+    part: Part = "test",
+    ks: tuple[int, ...] = (10,),
+    seed: int = 0,
+    people: PersonIndex | None = None,
+) -> Evaluation: ...
+def evaluate(
+    scorer: Scorer,
+    on: Candidates | Split,
+    protocol: RankingProtocol | None = None,
+    *,
+    part: Part = "test",
+    ks: tuple[int, ...] = (10,),
+    seed: int = 0,
+    people: PersonIndex | None = None,
+) -> Evaluation:
+    """Every metric of a scorer, on prepared candidates or on a split that is prepared here."""
+    if isinstance(on, Split):
+        on = prepare(on, Sampled() if protocol is None else protocol, part, seed, people)
+    if not ks or min(ks) < 1:
+        raise ConfigError(f"ks is {ks}; expected list lengths of 1 or more, such as (5, 10)")
+    if scorer.item_count != on.item_count:
+        raise ConfigError(
+            f"the model knows {scorer.item_count:,} items and the split has {on.item_count:,}; "
+            "evaluate a model on the data that it was trained on"
+        )
+    ranking = rank(scorer, on, longest=max(ks))
+    own = metrics.per_person(ranking, ks)
+    values = {name: float(each.mean()) for name, each in own.items()} | metrics.of_all_lists(ranking, ks)
+    if isinstance(scorer, ValueScorer):
+        errors, own_errors = value_errors(scorer, on)
+        values, own = values | errors, own | own_errors
+    return Evaluation(values, own, on.people, on.protocol, on.part, on.without_rivals)
+
+
+def _part(split: Split, part: str) -> Histories:
+    """The part that is held out."""
+    parts = {"valid": split.valid, "test": split.test}
+    if part not in parts:
+        raise unknown("part", part, parts)
+    return parts[part]
+
+
+def _holding(held_out: Histories, people: PersonIndex | None, part: str) -> PersonIndex:
+    """Those of `people` who hold something out, ascending."""
+    counts = held_out.counts
+    if people is None:
+        people = np.arange(held_out.people_count, dtype=np.int32)
+    people = np.unique(people).astype(np.int32)
+    if len(people) and not 0 <= people[0] <= people[-1] < held_out.people_count:
+        wrong = people[0] if people[0] < 0 else people[-1]
+        raise ConfigError(
+            f"person {wrong} is not one of the {held_out.people_count:,} people, numbered from 0"
+        )
+    holding = people[counts[people] > 0]
+    if not len(holding):
+        raise SplitError(f"nobody has an item in the {part!r} part; split the data so that it has rows")
+    return holding
+
+
+def _given(split: Split) -> ItemIndex:
+    """The negatives that came with the files."""  # [people, negatives]
+    if split.negatives is None:
+        raise ConfigError(
+            "this split came without given negatives; use Sampled or AllItems, or a source with them"
+        )
+    if split.negatives.max(initial=-1) >= split.item_count:
+        raise SplitError(
+            f"a given negative is item {split.negatives.max()}, but there are {split.item_count:,} items, numbered from 0"
+        )
+    return split.negatives

@@ -1,0 +1,207 @@
+"""Where the held-out items end up: ranks and top lists, computed once; every metric is read off them.
+
+Ties count against the model: a held-out item comes after every rival with an equal score, so a model that gives
+everything one score hits nothing. Within a top list, equal scores order rivals before held-out items, and then
+by item number. A score that is not a number stops the evaluation: it has no place in an order, and a model that
+yields one has diverged.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numba as nb
+import numpy as np
+import numpy.typing as npt
+
+from covey.errors import BadInput, CoveyError
+from covey.evaluation.candidates import EVERYTHING_CELLS, Candidates
+from covey.evaluation.scorer import Scorer
+from covey.splits import Histories
+from covey.types import Ints, ItemIndex, PersonIndex
+
+Numbers = npt.NDArray[Any]  # scores as the model gave them: a narrower type would make ties
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """The place of every held-out item among its person's candidates."""
+
+    people: PersonIndex  # [evaluated]
+    offsets: Ints  # [evaluated + 1] of each person's ranks
+    rank: Ints  # [held-out rows] 1 is first; ascending within a person
+    rival_counts: Ints  # [evaluated]
+    top: ItemIndex  # [evaluated, longest list] -1 where there are fewer candidates
+    item_count: int
+
+    @property
+    def held_out_counts(self) -> Ints:
+        """Held-out items of each person, at least one."""  # [evaluated]
+        return np.diff(self.offsets)
+
+
+def rank(scorer: Scorer, candidates: Candidates, longest: int) -> Ranking:
+    """Scores the candidates, chunk by chunk, and places the held-out items; top lists have `longest` items."""
+    held_out = candidates.held_out
+    ranks = np.empty(len(held_out), np.int64)
+    top = np.full((len(candidates), longest), -1, np.int32)
+    if candidates.known is None:
+        _rank_lists(scorer, candidates, ranks, top)
+    else:
+        _rank_everything(scorer, candidates, candidates.known, ranks, top)
+    return Ranking(
+        candidates.people, held_out.offsets, ranks, candidates.rival_counts, top, candidates.item_count
+    )
+
+
+def checked(got: Numbers, shape: tuple[int, int], method: str) -> Numbers:
+    """What a scorer's method returned, contiguous, if it has the shape that was asked for."""
+    if got.shape != shape:
+        raise CoveyError(f"{method}() returned an array of {got.shape}; expected [people, items] = {shape}")
+    return np.ascontiguousarray(got)
+
+
+def diverged(person: int, method: str) -> BadInput:
+    """The error for a score that is not a number."""
+    return BadInput(
+        f"{method}() of person {person} holds NaN where a number is expected: "
+        "the model has diverged; lower the learning rate or strengthen the regularization"
+    )
+
+
+def _rank_lists(scorer: Scorer, candidates: Candidates, ranks: Ints, top: ItemIndex) -> None:
+    """Fills ranks and top lists from the prepared blocks."""
+    for block in candidates.blocks:
+        people = candidates.people[block.rows]
+        scores = checked(scorer.candidates(people, block.items), block.items.shape, "candidates")
+        offsets, rivals = candidates.held_out.offsets, candidates.rival_counts
+        bad = _place_lists(scores, block.items, block.rows, offsets, rivals, ranks, top)
+        if bad >= 0:
+            raise diverged(int(people[bad]), "candidates")
+
+
+def _rank_everything(
+    scorer: Scorer, candidates: Candidates, known: tuple[Histories, Histories], ranks: Ints, top: ItemIndex
+) -> None:
+    """Fills ranks and top lists from the scores of all items."""
+    held_out = candidates.held_out
+    columns = tuple((histories.offsets, histories.item) for histories in known)
+    step = max(1, EVERYTHING_CELLS // candidates.item_count)
+    for start in range(0, len(candidates), step):
+        people = candidates.people[start : start + step]
+        scores = checked(scorer.everything(people), (len(people), candidates.item_count), "everything")
+        bad = _place_everything(scores, people, columns, start, held_out.offsets, held_out.item, ranks, top)
+        if bad >= 0:
+            raise diverged(int(people[bad]), "everything")
+
+
+@nb.njit(cache=True, nogil=True)
+def _place_lists(
+    scores: Numbers,
+    items: ItemIndex,
+    rows: Ints,
+    offsets: Ints,
+    rival_counts: Ints,
+    ranks: Ints,
+    top: ItemIndex,
+) -> int:
+    """Places the held-out items of each list; returns the first list with a NaN, or -1."""
+    for b in range(len(rows)):
+        row = rows[b]
+        placed = ranks[offsets[row] : offsets[row + 1]]
+        width = len(placed) + rival_counts[row]
+        if not _place(scores[b, :width], items[b, :width], placed, top[row]):
+            return b
+    return -1
+
+
+@nb.njit(cache=True, nogil=True)
+def _place_everything(
+    scores: Numbers,
+    people: PersonIndex,
+    known: tuple[tuple[Ints, ItemIndex], tuple[Ints, ItemIndex]],
+    start: int,
+    offsets: Ints,
+    held: ItemIndex,
+    ranks: Ints,
+    top: ItemIndex,
+) -> int:
+    """Places held-out items among all items that the person does not know; returns as `_place_lists`."""
+    item_count = scores.shape[1]
+    stamp = np.full(item_count, -1, np.int64)  # the last person for whom an item is known or held out
+    items = np.empty(item_count, np.int32)
+    numbers = np.empty(item_count, scores.dtype)
+    (first_at, first), (second_at, second) = known
+    for b in range(len(people)):
+        person, row = people[b], start + b
+        for at in range(first_at[person], first_at[person + 1]):
+            stamp[first[at]] = b
+        for at in range(second_at[person], second_at[person + 1]):
+            stamp[second[at]] = b
+        width = 0
+        for at in range(offsets[row], offsets[row + 1]):
+            stamp[held[at]] = b
+            items[width] = held[at]
+            numbers[width] = scores[b, held[at]]
+            width += 1
+        for item in range(item_count):
+            if stamp[item] != b:
+                items[width] = item
+                numbers[width] = scores[b, item]
+                width += 1
+        if not _place(numbers[:width], items[:width], ranks[offsets[row] : offsets[row + 1]], top[row]):
+            return b
+    return -1
+
+
+@nb.njit(cache=True, nogil=True)
+def _place(scores: Numbers, items: ItemIndex, ranks: Ints, top: ItemIndex) -> bool:
+    """Fills one person's ranks and top list; scores of held-out items come first. False where one is NaN."""
+    held_count = len(ranks)
+    own = np.sort(scores[:held_count])
+    if np.isnan(own[-1]):
+        return False
+    # ahead[j]: rivals that beat exactly the j + 1 weakest held-out items. One binary search a rival, not
+    # one comparison with every held-out item.
+    ahead = np.zeros(held_count, np.int64)
+    best = np.empty(len(top), scores.dtype)
+    is_held = np.zeros(len(top), np.bool_)
+    filled = 0
+    for c in range(held_count, len(scores)):
+        score = scores[c]
+        if score >= own[0]:
+            ahead[np.searchsorted(own, score, side="right") - 1] += 1
+        elif np.isnan(score):
+            return False
+        filled = _insert(top, best, is_held, filled, items[c], score, False)
+    for c in range(held_count):
+        filled = _insert(top, best, is_held, filled, items[c], scores[c], True)
+    rivals_ahead = 0
+    for place in range(held_count):
+        rivals_ahead += ahead[held_count - 1 - place]
+        ranks[place] = 1 + place + rivals_ahead
+    return True
+
+
+@nb.njit(cache=True, nogil=True)
+def _insert(
+    top: ItemIndex, best: Numbers, is_held: Numbers, filled: int, item: int, score: float, held: bool
+) -> int:
+    """Puts an item where it belongs in the sorted top list; returns how many items the list has now."""
+    if filled == len(top) and score < best[filled - 1]:
+        return filled
+    place = filled
+    while place > 0:
+        before = place - 1
+        if best[before] > score:
+            break
+        if best[before] == score and (
+            is_held[before] < held or (is_held[before] == held and top[before] < item)
+        ):
+            break
+        place -= 1
+    end = min(filled + 1, len(top))
+    for at in range(end - 1, place, -1):
+        top[at], best[at], is_held[at] = top[at - 1], best[at - 1], is_held[at - 1]
+    if place < len(top):
+        top[place], best[place], is_held[place] = item, score, held
+    return end

@@ -1,0 +1,74 @@
+"""Draws items that a person has nowhere: the sampled rivals of a held-out item."""
+
+import numba as nb
+import numpy as np
+
+from covey.evaluation.candidates import group_offsets
+from covey.models.draws import below, restart
+from covey.random import key
+from covey.splits import Split
+from covey.types import Ints, ItemIndex, PersonIndex
+
+
+def draw_unseen(split: Split, people: PersonIndex, negatives: int, seed: int) -> tuple[Ints, ItemIndex]:
+    """For each of `people` up to `negatives` different items that are in no part of the person's data.
+
+    Every set of unseen items is equally likely. The draw is named by the seed and the person, so who else is
+    evaluated, in which order or on which part changes nothing. Somebody with fewer unseen items gets all of them.
+    Returns how many each person got [people], and their items, person after person.
+    """
+    parts = (split.train, split.valid, split.test)
+    seen_count = sum((part.counts[people] for part in parts), start=np.zeros(len(people), np.int64))
+    wanted = np.clip(split.item_count - seen_count, 0, negatives)
+    offsets = group_offsets(wanted)
+    items = np.empty(offsets[-1], np.int32)
+    columns = tuple((part.offsets, part.item) for part in parts)
+    _draw(np.uint64(key(seed, "candidates")), people, columns, split.item_count, offsets, items)
+    return wanted, items
+
+
+@nb.njit(cache=True, nogil=True)
+def _draw(
+    named: np.uint64,
+    people: PersonIndex,
+    columns: tuple[tuple[Ints, ItemIndex], tuple[Ints, ItemIndex], tuple[Ints, ItemIndex]],
+    item_count: int,
+    offsets: Ints,
+    items: ItemIndex,
+) -> None:
+    """Fills `items` by Floyd's algorithm: as many draws as items, however much of the catalogue is seen."""
+    (train_at, train), (valid_at, valid), (test_at, test) = columns
+    taken_by = np.full(item_count, -1, np.int64)  # stamped with the row, so that it never needs clearing
+    generator = np.empty(1, np.uint64)
+    for row in range(len(people)):
+        person = people[row]
+        seen = np.concatenate(
+            (
+                train[train_at[person] : train_at[person + 1]],
+                valid[valid_at[person] : valid_at[person + 1]],
+                test[test_at[person] : test_at[person + 1]],
+            )
+        )
+        seen.sort()
+        restart(generator, named, person, 0)
+        wanted = offsets[row + 1] - offsets[row]
+        for draw in range(wanted):
+            last = item_count - len(seen) - wanted + draw
+            place = below(generator, last + 1)
+            if taken_by[place] == row:
+                place = last
+            taken_by[place] = row
+            items[offsets[row] + draw] = _nth_unseen(seen, place)
+
+
+@nb.njit(cache=True, nogil=True)
+def _nth_unseen(seen: ItemIndex, place: int) -> int:
+    """The item at `place` among those not in `seen`, which is sorted."""
+    low, high = 0, len(seen)
+    while low < high:  # how many seen items come before it
+        middle = (low + high) // 2
+        if seen[middle] - middle <= place:
+            low = middle + 1
+        else:
+            high = middle
+    return place + low
