@@ -1,16 +1,8 @@
 """Candidates, ranks, metrics: how good a scorer's lists are for the items that people held out."""
 
 from covey.evaluation.candidates import Candidates
-from covey.evaluation.protocol import (
-    AllItems,
-    Evaluation,
-    Given,
-    Part,
-    RankingProtocol,
-    Sampled,
-    evaluate,
-    prepare,
-)
+from covey.evaluation.outcome import Evaluation, evaluate
+from covey.evaluation.protocol import AllItems, Given, Part, RankingProtocol, Sampled, prepare
 from covey.evaluation.scorer import Scorer, ValueScorer
 
 __all__ = [

@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numba as nb
 import numpy as np
+import numpy.typing as npt
 
 from covey.splits import Histories
 from covey.types import Ints, ItemIndex, PersonIndex
+
+Rows: TypeAlias = tuple[Ints, ItemIndex]  # offsets and items of Histories, as kernels take them
 
 # Scorers may build [people, candidates, factors]: a million cells of 64 factors are 256 MB.
 LIST_CELLS = 1 << 20
@@ -19,10 +23,9 @@ EVERYTHING_CELLS = 1 << 23
 class Block:
     """Candidate lists of some people, as one rectangle that a scorer can take at once."""
 
-    rows: Ints  # [block] places of these people in Candidates.people
-    items: (
-        ItemIndex  # [block, width] held-out items, then rivals, then the first held-out item again as padding
-    )
+    places: Ints  # [block] where these people are in Candidates.people
+    # [block, width] held-out items, then rivals, then the first held-out item again as padding
+    items: ItemIndex
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +44,7 @@ class Candidates:
     blocks: tuple[Block, ...] = field(default=(), repr=False)
     known: tuple[Histories, Histories] | None = field(default=None, repr=False)  # of the whole population
     without_rivals: int = (
-        0  # people who hold something out but have nothing to rank it against; not evaluated
+        0  # people who held something out, but have nothing to rank it against: not evaluated
     )
 
     def __len__(self) -> int:
@@ -51,6 +54,18 @@ class Candidates:
 def group_offsets(counts: Ints) -> Ints:
     """Where each group starts, and where the last one ends."""  # [groups + 1]
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)))
+
+
+def rows_of(histories: Histories) -> Rows:
+    """The offsets and items of histories."""
+    return histories.offsets, histories.item
+
+
+@nb.njit(cache=True, nogil=True)
+def row_of(rows: Rows, person: int) -> ItemIndex:
+    """The items of one person (a view)."""
+    offsets, item = rows
+    return item[offsets[person] : offsets[person + 1]]
 
 
 def take(histories: Histories, people: PersonIndex) -> Histories:
@@ -74,7 +89,7 @@ def usable(given: ItemIndex, held_out: Histories) -> tuple[Ints, ItemIndex]:
     Returns how many each person has [people], and their items, person after person.
     """
     kept = given >= 0
-    _drop_held_out(given, held_out.offsets, held_out.item, kept)
+    _drop_held_out(given, rows_of(held_out), kept)
     return kept.sum(axis=1), given[kept]
 
 
@@ -84,29 +99,25 @@ def pack(held_out: Histories, rival_counts: Ints, rivals: ItemIndex) -> Iterator
     People with lists of similar length share a block: one long list must not widen everybody's.
     """
     widths = held_out.counts + rival_counts
-    rival_offsets = group_offsets(rival_counts)
+    rival_rows = (group_offsets(rival_counts), rivals)
     order = np.argsort(widths, kind="stable")
     start = 0
     while start < len(order):
         # Widths ascend, so the last list of a block is its widest: cells grow with every list added.
         cells = widths[order[start:]] * np.arange(1, len(order) - start + 1)
         end = start + max(1, int(np.searchsorted(cells, LIST_CELLS, side="right")))
-        rows = order[start:end]
-        items = np.empty((len(rows), int(widths[rows[-1]])), np.int32)
-        _fill(items, rows, held_out.offsets, held_out.item, rival_offsets, rivals)
-        yield Block(rows, items)
+        places = order[start:end]
+        items = np.empty((len(places), int(widths[places[-1]])), np.int32)
+        _fill(items, places, rows_of(held_out), rival_rows)
+        yield Block(places, items)
         start = end
 
 
 @nb.njit(cache=True, nogil=True)
-def _fill(
-    items: ItemIndex, rows: Ints, held_at: Ints, held: ItemIndex, rival_at: Ints, rivals: ItemIndex
-) -> None:
-    """Writes the list of rows[b] into items[b]."""
-    for b in range(len(rows)):
-        row = rows[b]
-        own = held[held_at[row] : held_at[row + 1]]
-        others = rivals[rival_at[row] : rival_at[row + 1]]
+def _fill(items: ItemIndex, places: Ints, held_out: Rows, rivals: Rows) -> None:
+    """Writes the list of places[b] into items[b]."""
+    for b in range(len(places)):
+        own, others = row_of(held_out, places[b]), row_of(rivals, places[b])
         items[b, : len(own)] = own
         items[b, len(own) : len(own) + len(others)] = others
         # A real item, so that a scorer may look it up; the ranking stops before it.
@@ -114,10 +125,10 @@ def _fill(
 
 
 @nb.njit(cache=True, nogil=True)
-def _drop_held_out(given: ItemIndex, held_at: Ints, held: ItemIndex, kept: np.ndarray) -> None:  # pyright: ignore[reportMissingTypeArgument]
+def _drop_held_out(given: ItemIndex, held_out: Rows, kept: npt.NDArray[np.bool_]) -> None:
     """Clears kept[p, n] where given[p, n] is held out for person p."""
     for p in range(given.shape[0]):
-        for row in range(held_at[p], held_at[p + 1]):
+        for item in row_of(held_out, p):
             for n in range(given.shape[1]):
-                if given[p, n] == held[row]:
+                if given[p, n] == item:
                     kept[p, n] = False

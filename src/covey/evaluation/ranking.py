@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covey.errors import BadInput, CoveyError
-from covey.evaluation.candidates import EVERYTHING_CELLS, Candidates
+from covey.evaluation.candidates import EVERYTHING_CELLS, Candidates, Rows, row_of, rows_of
 from covey.evaluation.scorer import Scorer
 from covey.splits import Histories
 from covey.types import Ints, ItemIndex, PersonIndex
@@ -71,10 +71,10 @@ def diverged(person: int, method: str) -> BadInput:
 def _rank_lists(scorer: Scorer, candidates: Candidates, ranks: Ints, top: ItemIndex) -> None:
     """Fills ranks and top lists from the prepared blocks."""
     for block in candidates.blocks:
-        people = candidates.people[block.rows]
+        people = candidates.people[block.places]
         scores = checked(scorer.candidates(people, block.items), block.items.shape, "candidates")
         offsets, rivals = candidates.held_out.offsets, candidates.rival_counts
-        bad = _place_lists(scores, block.items, block.rows, offsets, rivals, ranks, top)
+        bad = _place_lists(scores, block.items, block.places, offsets, rivals, ranks, top)
         if bad >= 0:
             raise diverged(int(people[bad]), "candidates")
 
@@ -83,13 +83,12 @@ def _rank_everything(
     scorer: Scorer, candidates: Candidates, known: tuple[Histories, Histories], ranks: Ints, top: ItemIndex
 ) -> None:
     """Fills ranks and top lists from the scores of all items."""
-    held_out = candidates.held_out
-    columns = tuple((histories.offsets, histories.item) for histories in known)
+    held_out, train, before = rows_of(candidates.held_out), rows_of(known[0]), rows_of(known[1])
     step = max(1, EVERYTHING_CELLS // candidates.item_count)
     for start in range(0, len(candidates), step):
         people = candidates.people[start : start + step]
         scores = checked(scorer.everything(people), (len(people), candidates.item_count), "everything")
-        bad = _place_everything(scores, people, columns, start, held_out.offsets, held_out.item, ranks, top)
+        bad = _place_everything(scores, people, start, held_out, train, before, ranks, top)
         if bad >= 0:
             raise diverged(int(people[bad]), "everything")
 
@@ -98,18 +97,18 @@ def _rank_everything(
 def _place_lists(
     scores: Numbers,
     items: ItemIndex,
-    rows: Ints,
+    places: Ints,
     offsets: Ints,
     rival_counts: Ints,
     ranks: Ints,
     top: ItemIndex,
 ) -> int:
     """Places the held-out items of each list; returns the first list with a NaN, or -1."""
-    for b in range(len(rows)):
-        row = rows[b]
-        placed = ranks[offsets[row] : offsets[row + 1]]
-        width = len(placed) + rival_counts[row]
-        if not _place(scores[b, :width], items[b, :width], placed, top[row]):
+    for b in range(len(places)):
+        at = places[b]
+        own_ranks = ranks[offsets[at] : offsets[at + 1]]
+        width = len(own_ranks) + rival_counts[at]
+        if not _place(scores[b, :width], items[b, :width], own_ranks, top[at]):
             return b
     return -1
 
@@ -118,37 +117,36 @@ def _place_lists(
 def _place_everything(
     scores: Numbers,
     people: PersonIndex,
-    known: tuple[tuple[Ints, ItemIndex], tuple[Ints, ItemIndex]],
     start: int,
-    offsets: Ints,
-    held: ItemIndex,
+    held_out: Rows,
+    train: Rows,
+    before: Rows,
     ranks: Ints,
     top: ItemIndex,
 ) -> int:
     """Places held-out items among all items that the person does not know; returns as `_place_lists`."""
     item_count = scores.shape[1]
-    stamp = np.full(item_count, -1, np.int64)  # the last person for whom an item is known or held out
+    stamp = np.full(item_count, -1, np.int64)  # the last person for whom an item is no rival
     items = np.empty(item_count, np.int32)
     numbers = np.empty(item_count, scores.dtype)
-    (first_at, first), (second_at, second) = known
     for b in range(len(people)):
-        person, row = people[b], start + b
-        for at in range(first_at[person], first_at[person + 1]):
-            stamp[first[at]] = b
-        for at in range(second_at[person], second_at[person + 1]):
-            stamp[second[at]] = b
-        width = 0
-        for at in range(offsets[row], offsets[row + 1]):
-            stamp[held[at]] = b
-            items[width] = held[at]
-            numbers[width] = scores[b, held[at]]
-            width += 1
+        for item in row_of(train, people[b]):
+            stamp[item] = b
+        for item in row_of(before, people[b]):
+            stamp[item] = b
+        own = row_of(held_out, start + b)
+        width = len(own)
+        for place in range(width):
+            stamp[own[place]] = b
+            items[place] = own[place]
+            numbers[place] = scores[b, own[place]]
         for item in range(item_count):
             if stamp[item] != b:
                 items[width] = item
                 numbers[width] = scores[b, item]
                 width += 1
-        if not _place(numbers[:width], items[:width], ranks[offsets[row] : offsets[row + 1]], top[row]):
+        first = held_out[0][start + b]
+        if not _place(numbers[:width], items[:width], ranks[first : first + len(own)], top[start + b]):
             return b
     return -1
 
@@ -160,19 +158,22 @@ def _place(scores: Numbers, items: ItemIndex, ranks: Ints, top: ItemIndex) -> bo
     own = np.sort(scores[:held_count])
     if np.isnan(own[-1]):
         return False
-    # ahead[j]: rivals that beat exactly the j + 1 weakest held-out items. One binary search a rival, not
-    # one comparison with every held-out item.
+    # ahead[j]: rivals that beat exactly the j + 1 weakest held-out items. One search a rival, not one comparison
+    # with every held-out item.
     ahead = np.zeros(held_count, np.int64)
+    weakest = own[0]
     best = np.empty(len(top), scores.dtype)
     is_held = np.zeros(len(top), np.bool_)
     filled = 0
     for c in range(held_count, len(scores)):
         score = scores[c]
-        if score >= own[0]:
-            ahead[np.searchsorted(own, score, side="right") - 1] += 1
+        if score >= weakest:
+            ahead[_beaten(own, score) - 1] += 1
         elif np.isnan(score):
             return False
-        filled = _insert(top, best, is_held, filled, items[c], score, False)
+        # Most rivals are not in the top list: find out here, without a call.
+        if filled < len(top) or score >= best[filled - 1]:
+            filled = _insert(top, best, is_held, filled, items[c], score, False)
     for c in range(held_count):
         filled = _insert(top, best, is_held, filled, items[c], scores[c], True)
     rivals_ahead = 0
@@ -183,12 +184,23 @@ def _place(scores: Numbers, items: ItemIndex, ranks: Ints, top: ItemIndex) -> bo
 
 
 @nb.njit(cache=True, nogil=True)
+def _beaten(own: Numbers, score: float) -> int:
+    """How many of the ascending scores in `own`, the first included, are not above `score`."""
+    low, high = 1, len(own)
+    while low < high:
+        middle = (low + high) // 2
+        if own[middle] <= score:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@nb.njit(cache=True, nogil=True)
 def _insert(
     top: ItemIndex, best: Numbers, is_held: Numbers, filled: int, item: int, score: float, held: bool
 ) -> int:
     """Puts an item where it belongs in the sorted top list; returns how many items the list has now."""
-    if filled == len(top) and score < best[filled - 1]:
-        return filled
     place = filled
     while place > 0:
         before = place - 1

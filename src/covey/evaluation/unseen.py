@@ -3,7 +3,7 @@
 import numba as nb
 import numpy as np
 
-from covey.evaluation.candidates import group_offsets
+from covey.evaluation.candidates import Rows, group_offsets, row_of, rows_of
 from covey.models.draws import below, restart
 from covey.random import key
 from covey.splits import Split
@@ -22,8 +22,8 @@ def draw_unseen(split: Split, people: PersonIndex, negatives: int, seed: int) ->
     wanted = np.clip(split.item_count - seen_count, 0, negatives)
     offsets = group_offsets(wanted)
     items = np.empty(offsets[-1], np.int32)
-    columns = tuple((part.offsets, part.item) for part in parts)
-    _draw(np.uint64(key(seed, "candidates")), people, columns, split.item_count, offsets, items)
+    train, valid, test = (rows_of(part) for part in parts)
+    _draw(np.uint64(key(seed, "candidates")), people, train, valid, test, offsets, items, split.item_count)
     return wanted, items
 
 
@@ -31,26 +31,21 @@ def draw_unseen(split: Split, people: PersonIndex, negatives: int, seed: int) ->
 def _draw(
     named: np.uint64,
     people: PersonIndex,
-    columns: tuple[tuple[Ints, ItemIndex], tuple[Ints, ItemIndex], tuple[Ints, ItemIndex]],
-    item_count: int,
+    train: Rows,
+    valid: Rows,
+    test: Rows,
     offsets: Ints,
     items: ItemIndex,
+    item_count: int,
 ) -> None:
     """Fills `items` by Floyd's algorithm: as many draws as items, however much of the catalogue is seen."""
-    (train_at, train), (valid_at, valid), (test_at, test) = columns
     taken_by = np.full(item_count, -1, np.int64)  # stamped with the row, so that it never needs clearing
     generator = np.empty(1, np.uint64)
     for row in range(len(people)):
         person = people[row]
-        seen = np.concatenate(
-            (
-                train[train_at[person] : train_at[person + 1]],
-                valid[valid_at[person] : valid_at[person + 1]],
-                test[test_at[person] : test_at[person + 1]],
-            )
-        )
+        seen = np.concatenate((row_of(train, person), row_of(valid, person), row_of(test, person)))
         seen.sort()
-        restart(generator, named, person, 0)
+        restart(generator, named, person, np.int64(0))
         wanted = offsets[row + 1] - offsets[row]
         for draw in range(wanted):
             last = item_count - len(seen) - wanted + draw
@@ -62,7 +57,7 @@ def _draw(
 
 
 @nb.njit(cache=True, nogil=True)
-def _nth_unseen(seen: ItemIndex, place: int) -> int:
+def _nth_unseen(seen: ItemIndex, place: np.int64) -> np.int64:
     """The item at `place` among those not in `seen`, which is sorted."""
     low, high = 0, len(seen)
     while low < high:  # how many seen items come before it

@@ -36,16 +36,16 @@ def _residuals(scorer: ValueScorer, candidates: Candidates) -> npt.NDArray[np.fl
     predicted = np.empty(len(held_out), np.float64)
     no_rivals = np.zeros(len(candidates), np.int64)
     for block in pack(held_out, no_rivals, np.zeros(0, np.int32)):
-        people = candidates.people[block.rows]
+        people = candidates.people[block.places]
         values = checked(scorer.values(people, block.items), block.items.shape, "values")
-        real = np.arange(block.items.shape[1]) < held_out.counts[block.rows, None]
+        real = np.arange(block.items.shape[1]) < held_out.counts[block.places, None]
         if np.isnan(values[real]).any():
             bad = int(np.argmax((np.isnan(values) & real).any(axis=1)))
             raise diverged(int(people[bad]), "values")
-        predicted[_places(held_out.offsets, block.rows, real)] = values[real]
+        predicted[_held_out_rows(held_out.offsets, block.places, real)] = values[real]
     return predicted - held_out.value
 
 
-def _places(offsets: Ints, rows: Ints, real: npt.NDArray[np.bool_]) -> Ints:
+def _held_out_rows(offsets: Ints, places: Ints, real: npt.NDArray[np.bool_]) -> Ints:
     """The held-out row that each real cell of a block stands for."""
-    return (offsets[rows, None] + np.arange(real.shape[1]))[real]
+    return (offsets[places, None] + np.arange(real.shape[1]))[real]
