@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from covey.errors import ConfigError, DataError
 from covey.types import ItemIndex, PersonIndex
 
 
@@ -18,6 +19,10 @@ class Catalog:
     genres: list[tuple[str, ...]]  # [items]
     years: npt.NDArray[np.int32]  # [items]
 
+    def only(self, items: ItemIndex) -> "Catalog":
+        """The catalogue of these items, in this order."""
+        return Catalog([self.titles[i] for i in items], [self.genres[i] for i in items], self.years[items])
+
 
 @dataclass(frozen=True, eq=False)
 class GivenTest:
@@ -27,6 +32,12 @@ class GivenTest:
     value: npt.NDArray[np.float32]  # [people]
     time: npt.NDArray[np.int64]  # [people]
     negatives: ItemIndex  # [people, negatives], -1 where a row is shorter
+
+    def only(self, people: PersonIndex, new_number: ItemIndex) -> "GivenTest":
+        """These people's rows, with the items numbered anew: old number -> new_number[old]."""
+        padded = np.append(new_number, np.int32(-1))  # an index of -1 finds the -1 at the end
+        item, negatives = padded[self.item[people]], padded[self.negatives[people]]
+        return GivenTest(item, self.value[people], self.time[people], negatives)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +77,75 @@ class Interactions:
 
     def with_notes(self, *notes: str) -> "Interactions":
         return replace(self, notes=(*self.notes, *notes))
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """Rows of each person."""  # [people]
+        return np.bincount(self.person, minlength=self.people_count)
+
+    def only_people(self, people: npt.ArrayLike) -> "Interactions":
+        """The data of these people alone, numbered anew in their old order; items that nobody is left with go.
+
+        An item stays where it is in a row, is held out, or is a given negative, so that the candidates of the
+        people who stay are what they were.
+        """
+        chosen = np.unique(np.asarray(people))
+        if not len(chosen):
+            raise DataError(
+                f"{self.name}: expected at least one person to keep, got none; ask for fewer removals"
+            )
+        if chosen.dtype.kind not in "iu" or chosen[0] < 0 or chosen[-1] >= self.people_count:
+            expected = f"expected person numbers from 0 to {self.people_count - 1}"
+            raise ConfigError(f"{self.name}: {expected}, got {chosen[0]} to {chosen[-1]}; see person_ids")
+        stays = np.isin(np.arange(self.people_count), chosen)
+        return self._only(np.flatnonzero(stays), stays[self.person])
+
+    def at_least(self, rows_per_person: int) -> "Interactions":
+        """The data without the people who have fewer rows than this; a note says how many those were."""
+        enough = self.counts >= rows_per_person
+        if enough.all():
+            return self
+        if not enough.any():
+            most = f"expected somebody with {rows_per_person} rows or more, got {self.counts.max()} at most"
+            raise DataError(f"{self.name}: {most}; lower the number or take a larger dataset")
+        removed = f"{np.count_nonzero(~enough):,} people with under {rows_per_person} rows are removed."
+        return self.only_people(np.flatnonzero(enough)).with_notes(removed)
+
+    def _only(self, people: npt.NDArray[np.int64], rows: npt.NDArray[np.bool_]) -> "Interactions":
+        used = np.zeros(self.item_count + 1, bool)  # one more, for the -1 that stands for no item
+        used[self.item[rows]] = True
+        if self.given:
+            used[self.given.item[people]] = True
+            used[self.given.negatives[people]] = True
+        items = np.flatnonzero(used[:-1]).astype(np.int32)
+        new_item = np.full(self.item_count, -1, np.int32)
+        new_item[items] = np.arange(len(items), dtype=np.int32)
+        new_person = np.full(self.people_count, -1, np.int32)
+        new_person[people] = np.arange(len(people), dtype=np.int32)
+        return replace(
+            self,
+            person=new_person[self.person[rows]],
+            item=new_item[self.item[rows]],
+            value=self.value[rows],
+            time=self.time[rows],
+            person_ids=self.person_ids.gather(people),
+            item_ids=self.item_ids.gather(items),
+            catalog=self.catalog.only(items) if self.catalog else None,
+            given=self.given.only(people.astype(np.int32), new_item) if self.given else None,
+        )
+
+    def describe(self) -> dict[str, int | float]:
+        """People, items, rows, sparsity (the share of empty cells), and the rows of a person: min, max, mean."""
+        cells = self.people_count * self.item_count
+        return {
+            "people": self.people_count,
+            "items": self.item_count,
+            "rows": len(self),
+            "sparsity": 1 - len(self) / cells if cells else 1.0,
+            "min_rows_a_person": int(self.counts.min(initial=len(self))),
+            "max_rows_a_person": int(self.counts.max(initial=0)),
+            "mean_rows_a_person": len(self) / self.people_count if self.people_count else 0.0,
+        }
 
     def __repr__(self) -> str:
         return (
