@@ -6,7 +6,6 @@ product's factors first, then the tower's: [gmf | mlp]. The network is one flat 
     output weights [gmf_factors + last hidden], output bias, then a layer at a time weights [out, in], biases [out]
 
 `batch_gradient` is the whole mathematics: a forward and a backward pass of binary cross-entropy over one batch.
-Inside it a batch lies along the last axis, so that every inner loop runs over neighbours in memory.
 """
 
 from typing import NamedTuple
@@ -15,7 +14,7 @@ import numba as nb
 import numpy as np
 import numpy.typing as npt
 
-from covey.models import numerics
+from covey.models import numerics, tower
 from covey.types import Floats, ItemIndex
 
 MODELS = ("gmf", "mlp", "neumf")
@@ -65,7 +64,8 @@ def shape_of(model: str, factors: int, hidden: tuple[int, ...]) -> Shape:
 class Workspace(NamedTuple):
     """Room for one batch, made once and used again."""
 
-    product: Floats  # [gmf_factors, batch] person's factor times item's
+    pull: Floats  # [gmf_factors] output weight times the person's factor
+    gathered: Floats  # [gmf_factors] the batch's items, weighed by their slopes
     units: Floats  # [sum of layer widths, batch] activations, layer below layer
     slopes: Floats  # [sum of layer widths, batch] their gradients
     logit: Floats  # [batch]
@@ -75,7 +75,8 @@ def workspace(shape: Shape, batch_size: int) -> Workspace:
     """Room for batches of at most `batch_size` instances."""
     units = int(shape.layers.sum())
     return Workspace(
-        np.zeros((shape.gmf_factors, batch_size), np.float32),
+        np.zeros(shape.gmf_factors, np.float32),
+        np.zeros(shape.gmf_factors, np.float32),
         np.zeros((units, batch_size), np.float32),
         np.zeros((units, batch_size), np.float32),
         np.zeros(batch_size, np.float32),
@@ -84,227 +85,147 @@ def workspace(shape: Shape, batch_size: int) -> Workspace:
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
 def batch_gradient(
-    shape: Shape,
-    users: Floats,
-    items: Floats,
-    network: Floats,
-    user_row: ItemIndex,
-    item_row: ItemIndex,
-    label: Floats,
-    users_slope: Floats,
-    items_slope: Floats,
-    network_slope: Floats,
-    room: Workspace,
-) -> None:
+    shape: Shape, users: Floats, items: Floats, network: Floats,
+    user_row: ItemIndex, item_row: ItemIndex, label: Floats,
+    users_slope: Floats, items_slope: Floats, network_slope: Floats, room: Workspace,
+) -> None:  # fmt: skip
     """Adds the gradient of the batch's mean binary cross-entropy to the three slope arrays."""
-    _forward(shape, users, items, network, user_row, item_row, room)
     size = len(label)
+    one_person = len(users) == 1
+    if one_person:
+        _product_of_one(shape, users[0], items, network, item_row, room)
+    else:
+        _product(shape, users, items, network, user_row, item_row, room)
+    if shape.mlp_factors > 0:
+        _tower(shape, users, items, network, user_row, item_row, room)
     share = np.float32(1.0) / np.float32(size)
     for b in range(size):
         room.logit[b] = (numerics.sigmoid(room.logit[b]) - label[b]) * share
-    _output_backward(shape, users, items, network, user_row, item_row, users_slope, items_slope, network_slope, room, size)
+    if one_person:
+        _product_of_one_backward(shape, users[0], items, network, item_row, users_slope[0], items_slope, network_slope, room)
+    else:
+        _product_backward(
+            shape, users, items, network, user_row, item_row, users_slope, items_slope, network_slope, room
+        )
     if shape.mlp_factors > 0:
-        _tower_backward(shape, network, network_slope, room, size)
-        _tower_input_backward(shape, user_row, item_row, users_slope, items_slope, room, size)
+        _tower_backward(shape, network, user_row, item_row, users_slope, items_slope, network_slope, room)
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
-def _forward(
+def _product(
     shape: Shape, users: Floats, items: Floats, network: Floats, user_row: ItemIndex, item_row: ItemIndex, room: Workspace
 ) -> None:
-    """Fills room.logit for the instances (user_row[b], item_row[b])."""
-    gmf, mlp, size = shape.gmf_factors, shape.mlp_factors, len(user_row)
-    last = shape.layers[-1] if mlp > 0 else 0
-    logit, product = room.logit, room.product
-    bias = network[gmf + last]
-    for b in range(size):
-        total = bias
+    """room.logit = output bias + weighted product of the person's and the item's factors."""
+    gmf = shape.gmf_factors
+    bias = network[_bias_at(shape)]
+    for b in range(len(item_row)):
         u, i = user_row[b], item_row[b]
+        logit = bias
         for f in range(gmf):
-            both = users[u, f] * items[i, f]
-            product[f, b] = both
-            total += network[f] * both
-        logit[b] = total
-    if mlp > 0:
-        units = room.units
-        for b in range(size):
-            u, i = user_row[b], item_row[b]
-            for f in range(mlp):
-                units[f, b] = users[u, gmf + f]
-                units[mlp + f, b] = items[i, gmf + f]
-        top = _tower_forward(shape, network, units, size)
-        for f in range(last):
-            weight = network[gmf + f]
-            for b in range(size):
-                logit[b] += weight * units[top + f, b]
-
-
-@nb.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
-def _tower_forward(shape: Shape, network: Floats, units: Floats, size: int) -> int:
-    """Runs the hidden layers over units[:, :size]; the row where the last layer's activations begin."""
-    weight = shape.gmf_factors + shape.layers[-1] + 1
-    below = 0
-    for layer in range(1, len(shape.layers)):
-        width_in, width_out = shape.layers[layer - 1], shape.layers[layer]
-        above = below + width_in
-        bias = weight + width_in * width_out
-        for o in range(width_out):
-            row = weight + o * width_in
-            out = units[above + o]
-            for b in range(size):
-                out[b] = network[bias + o]
-            _add_rows(out, units, below, width_in, network, row, size)
-            for b in range(size):
-                out[b] = max(out[b], np.float32(0))
-        weight = bias + width_out
-        below = above
-    return below
-
-
-@nb.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
-def _add_rows(out: Floats, rows: Floats, begin: int, count: int, weights: Floats, at: int, size: int) -> None:
-    """out += sum over k of weights[at + k] * rows[begin + k], four rows a pass."""
-    k = 0
-    while k + 4 <= count:
-        w0, w1, w2, w3 = weights[at + k], weights[at + k + 1], weights[at + k + 2], weights[at + k + 3]
-        r0, r1, r2, r3 = rows[begin + k], rows[begin + k + 1], rows[begin + k + 2], rows[begin + k + 3]
-        for b in range(size):
-            out[b] += w0 * r0[b] + w1 * r1[b] + w2 * r2[b] + w3 * r3[b]
-        k += 4
-    while k < count:
-        w0 = weights[at + k]
-        r0 = rows[begin + k]
-        for b in range(size):
-            out[b] += w0 * r0[b]
-        k += 1
-
-
-@nb.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
-def _dot(left: Floats, right: Floats, size: int) -> np.float32:
-    """Sum of products. Reassociated: its last bits depend on the width of the processor's vectors."""
-    total = np.float32(0)
-    for b in range(size):
-        total += left[b] * right[b]
-    return total
-
-
-@nb.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
-def _add_dots(into: Floats, at: int, left: Floats, rows: Floats, begin: int, count: int, size: int) -> None:
-    """into[at + k] += left · rows[begin + k] for k below count, four rows a pass; reassociated like _dot."""
-    k = 0
-    while k + 4 <= count:
-        r0, r1, r2, r3 = rows[begin + k], rows[begin + k + 1], rows[begin + k + 2], rows[begin + k + 3]
-        s0 = s1 = s2 = s3 = np.float32(0)
-        for b in range(size):
-            s0 += left[b] * r0[b]
-            s1 += left[b] * r1[b]
-            s2 += left[b] * r2[b]
-            s3 += left[b] * r3[b]
-        into[at + k] += s0
-        into[at + k + 1] += s1
-        into[at + k + 2] += s2
-        into[at + k + 3] += s3
-        k += 4
-    while k < count:
-        into[at + k] += _dot(left, rows[begin + k], size)
-        k += 1
+            logit += network[f] * users[u, f] * items[i, f]
+        room.logit[b] = logit
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
-def _output_backward(
-    shape: Shape,
-    users: Floats,
-    items: Floats,
-    network: Floats,
-    user_row: ItemIndex,
-    item_row: ItemIndex,
-    users_slope: Floats,
-    items_slope: Floats,
-    network_slope: Floats,
-    room: Workspace,
-    size: int,
+def _product_of_one(
+    shape: Shape, user: Floats, items: Floats, network: Floats, item_row: ItemIndex, room: Workspace
 ) -> None:
-    """Backward through the output and the product; leaves the slope of the tower's last layer in room.slopes."""
+    """As _product where the whole batch is one person's: weights and person are multiplied once."""
     gmf = shape.gmf_factors
-    last = shape.layers[-1] if shape.mlp_factors > 0 else 0
-    slope = room.logit
-    for b in range(size):
-        u, i, d = user_row[b], item_row[b], slope[b]
+    bias = network[_bias_at(shape)]
+    for f in range(gmf):
+        room.pull[f] = network[f] * user[f]
+    for b in range(len(item_row)):
+        row = items[item_row[b]]
+        # Four sums side by side: one alone would wait for each addition to end.
+        s0 = s1 = s2 = s3 = np.float32(0)
+        for f in range(0, gmf - 3, 4):
+            s0 += room.pull[f] * row[f]
+            s1 += room.pull[f + 1] * row[f + 1]
+            s2 += room.pull[f + 2] * row[f + 2]
+            s3 += room.pull[f + 3] * row[f + 3]
+        for f in range(gmf - gmf % 4, gmf):
+            s0 += room.pull[f] * row[f]
+        room.logit[b] = bias + ((s0 + s1) + (s2 + s3))
+
+
+@nb.njit(cache=True, nogil=True, error_model="numpy")
+def _product_backward(
+    shape: Shape, users: Floats, items: Floats, network: Floats, user_row: ItemIndex, item_row: ItemIndex,
+    users_slope: Floats, items_slope: Floats, network_slope: Floats, room: Workspace,
+) -> None:  # fmt: skip
+    """Backward through the product and the output bias, from the slopes in room.logit."""
+    gmf, bias_at = shape.gmf_factors, _bias_at(shape)
+    for b in range(len(item_row)):
+        u, i, slope = user_row[b], item_row[b], room.logit[b]
         for f in range(gmf):
-            pull = d * network[f]
+            pull = slope * network[f]
+            network_slope[f] += slope * users[u, f] * items[i, f]
             users_slope[u, f] += pull * items[i, f]
             items_slope[i, f] += pull * users[u, f]
-            network_slope[f] += d * room.product[f, b]
-        network_slope[gmf + last] += d
-    top = shape.layers.sum() - last
-    for f in range(last):
-        weight = network[gmf + f]
-        network_slope[gmf + f] += _dot(slope, room.units[top + f], size)
-        for b in range(size):
-            room.slopes[top + f, b] = weight * slope[b]
-
-
-@nb.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
-def _tower_backward(shape: Shape, network: Floats, network_slope: Floats, room: Workspace, size: int) -> None:
-    """Backward through the hidden layers, from the last to the tower's input."""
-    units, slopes = room.units, room.slopes
-    end = len(network)
-    above = shape.layers.sum() - shape.layers[-1]
-    for back in range(1, len(shape.layers)):
-        layer = len(shape.layers) - back
-        width_in, width_out = shape.layers[layer - 1], shape.layers[layer]
-        bias, weight = end - width_out, end - width_out - width_in * width_out
-        below = above - width_in
-        for k in range(width_in):
-            for b in range(size):
-                slopes[below + k, b] = np.float32(0)
-        for o in range(width_out):
-            out, active = slopes[above + o], units[above + o]
-            for b in range(size):
-                out[b] = out[b] if active[b] > np.float32(0) else np.float32(0)
-        for o in range(width_out):
-            network_slope[bias + o] += _sum(slopes[above + o], size)
-            _add_dots(network_slope, weight + o * width_in, slopes[above + o], units, below, width_in, size)
-        _spread(slopes, below, width_in, above, width_out, network, weight, size)
-        end, above = weight, below
-
-
-@nb.njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "nsz"})
-def _sum(values: Floats, size: int) -> np.float32:
-    total = np.float32(0)
-    for b in range(size):
-        total += values[b]
-    return total
-
-
-@nb.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
-def _spread(
-    slopes: Floats, below: int, width_in: int, above: int, width_out: int, network: Floats, weight: int, size: int
-) -> None:
-    """slopes[below + k] += sum over o of weights[o, k] * slopes[above + o], two outputs a pass."""
-    for k in range(width_in):
-        into = slopes[below + k]
-        o = 0
-        while o + 2 <= width_out:
-            w0, w1 = network[weight + o * width_in + k], network[weight + (o + 1) * width_in + k]
-            r0, r1 = slopes[above + o], slopes[above + o + 1]
-            for b in range(size):
-                into[b] += w0 * r0[b] + w1 * r1[b]
-            o += 2
-        while o < width_out:
-            w0 = network[weight + o * width_in + k]
-            r0 = slopes[above + o]
-            for b in range(size):
-                into[b] += w0 * r0[b]
-            o += 1
+        network_slope[bias_at] += slope
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
-def _tower_input_backward(
-    shape: Shape, user_row: ItemIndex, item_row: ItemIndex, users_slope: Floats, items_slope: Floats, room: Workspace, size: int
+def _product_of_one_backward(
+    shape: Shape, user: Floats, items: Floats, network: Floats, item_row: ItemIndex,
+    user_slope: Floats, items_slope: Floats, network_slope: Floats, room: Workspace,
+) -> None:  # fmt: skip
+    """As _product_backward for one person: the items' slopes are summed once and shared out at the end."""
+    gmf, bias_at = shape.gmf_factors, _bias_at(shape)
+    pull, gathered = room.pull, room.gathered
+    gathered[:] = 0
+    for b in range(len(item_row)):
+        slope = room.logit[b]
+        row, row_slope = items[item_row[b]], items_slope[item_row[b]]
+        for f in range(gmf):
+            gathered[f] += slope * row[f]
+        for f in range(gmf):
+            row_slope[f] += slope * pull[f]
+        network_slope[bias_at] += slope
+    for f in range(gmf):
+        user_slope[f] += network[f] * gathered[f]
+        network_slope[f] += user[f] * gathered[f]
+
+
+@nb.njit(cache=True, nogil=True)
+def _bias_at(shape: Shape) -> int:
+    """Where the output bias lies in the network array."""
+    return shape.gmf_factors + (shape.layers[-1] if shape.mlp_factors > 0 else 0)
+
+
+@nb.njit(cache=True, nogil=True, error_model="numpy")
+def _tower(
+    shape: Shape, users: Floats, items: Floats, network: Floats, user_row: ItemIndex, item_row: ItemIndex, room: Workspace
 ) -> None:
-    """Adds the slopes of the tower's input to the rows that it was gathered from."""
-    gmf, mlp = shape.gmf_factors, shape.mlp_factors
+    """Adds the tower's part to room.logit."""
+    gmf, mlp, size = shape.gmf_factors, shape.mlp_factors, len(item_row)
+    for b in range(size):
+        u, i = user_row[b], item_row[b]
+        for f in range(mlp):
+            room.units[f, b] = users[u, gmf + f]
+            room.units[mlp + f, b] = items[i, gmf + f]
+    top = tower.forward(shape.layers, network, _bias_at(shape) + 1, room.units, size)
+    for f in range(shape.layers[-1]):
+        weight, unit = network[gmf + f], room.units[top + f]
+        for b in range(size):
+            room.logit[b] += weight * unit[b]
+
+
+@nb.njit(cache=True, nogil=True, error_model="numpy")
+def _tower_backward(
+    shape: Shape, network: Floats, user_row: ItemIndex, item_row: ItemIndex,
+    users_slope: Floats, items_slope: Floats, network_slope: Floats, room: Workspace,
+) -> None:  # fmt: skip
+    """Backward through the tower, from the slopes in room.logit to the rows that its input was gathered from."""
+    gmf, mlp, size = shape.gmf_factors, shape.mlp_factors, len(item_row)
+    top = shape.layers.sum() - shape.layers[-1]
+    for f in range(shape.layers[-1]):
+        network_slope[gmf + f] += tower.dot(room.logit, room.units[top + f], size)
+        weight, slope = network[gmf + f], room.slopes[top + f]
+        for b in range(size):
+            slope[b] = weight * room.logit[b]
+    tower.backward(shape.layers, network, network_slope, room.units, room.slopes, size)
     for b in range(size):
         u, i = user_row[b], item_row[b]
         for f in range(mlp):
