@@ -1,8 +1,10 @@
 """Evaluation: a scorer, what it ranks, and what comes out.
 
-candidates = prepare(split, Sampled(negatives=100), part="valid", seed=7)      # once a run
-evaluation = evaluate(scorer, candidates, ks=(5, 10))                          # after as many rounds as you like
-evaluation["ndcg@10"], evaluation.per_person["ndcg@10"], evaluation.people
+    candidates = prepare(split, Sampled(negatives=100), part="valid", seed=7)   # once a run
+    evaluation = evaluate(scorer, candidates, ks=(5, 10))                       # after as many rounds as you like
+    evaluation["ndcg@10"], evaluation.per_person["ndcg@10"], evaluation.people
+
+Scores are asked for in chunks of people, so memory does not grow with the population.
 """
 
 from collections.abc import Iterator, Mapping
@@ -77,10 +79,10 @@ def evaluate(
     people: PersonIndex | None = None,
 ) -> Evaluation:
     """Every metric of a scorer, on prepared candidates or on a split that is prepared here."""
-    if isinstance(on, Split):
-        on = prepare(on, protocol, part, seed, people)
     if not ks or min(ks) < 1:
         raise ConfigError(f"ks is {ks}; expected list lengths of 1 or more, such as (5, 10)")
+    if isinstance(on, Split):
+        on = prepare(on, protocol, part, seed, people)
     if scorer.item_count != on.item_count:
         raise ConfigError(
             f"the model knows {scorer.item_count:,} items and the split has {on.item_count:,}; "

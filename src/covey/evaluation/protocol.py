@@ -109,7 +109,9 @@ def _holding(held_out: Histories, people: PersonIndex | None, part: str) -> Pers
         )
     holding = people[counts[people] > 0]
     if not len(holding):
-        raise SplitError(f"nobody has an item in the {part!r} part; split the data so that it has rows")
+        raise SplitError(
+            f"nobody asked for has an item in the {part!r} part; split the data so that it has rows"
+        )
     return holding
 
 
@@ -119,8 +121,9 @@ def _given(split: Split) -> ItemIndex:
         raise ConfigError(
             "this split came without given negatives; use Sampled or AllItems, or a source with them"
         )
-    if split.negatives.max(initial=-1) >= split.item_count:
+    largest = int(split.negatives.max(initial=-1))
+    if largest >= split.item_count:
         raise SplitError(
-            f"a given negative is item {split.negatives.max()}, but there are {split.item_count:,} items, numbered from 0"
+            f"a given negative is item {largest}; expected one below {split.item_count}, the number of items"
         )
     return split.negatives
