@@ -27,8 +27,8 @@ def build(name: str, table: Table, *, catalog_of: CatalogOf | None = None) -> In
     person_ids, person = number(frame["person"])
     item_ids, item = number(frame["item"])
     rows = len(frame)
-    value = frame["value"].to_numpy() if "value" in frame.columns else np.ones(rows, np.float32)
-    time = frame["time"].to_numpy() if "time" in frame.columns else np.zeros(rows, np.int64)
+    value = frame["value"].to_numpy(writable=True) if "value" in frame.columns else np.ones(rows, np.float32)
+    time = frame["time"].to_numpy(writable=True) if "time" in frame.columns else np.zeros(rows, np.int64)
     kept = first_of_each(person.astype(np.int64) * len(item_ids) + item, time)
     data = Interactions(
         name=name,
@@ -72,7 +72,7 @@ def number(original: pl.Series) -> tuple[pl.Series, npt.NDArray[np.int32]]:
         ids = _numerically(ids)
         place = pl.DataFrame({"id": ids, "place": np.arange(len(ids), dtype=np.int32)})
         rows = pl.DataFrame({"id": original}).join(place, on="id", how="left", maintain_order="left")
-        return ids, rows["place"].to_numpy()
+        return ids, rows["place"].to_numpy(writable=True)
     known: npt.NDArray[Any] = ids.to_numpy()
     return ids, np.searchsorted(known, original.to_numpy()).astype(np.int32)
 
@@ -80,7 +80,9 @@ def number(original: pl.Series) -> tuple[pl.Series, npt.NDArray[np.int32]]:
 def _numerically(ids: pl.Series) -> pl.Series:
     """Text ids in the order of their numbers where all of them are numbers ("9" before "10")."""
     numbers = ids.cast(pl.Int64, strict=False)
-    return ids if numbers.has_nulls() else ids.gather(numbers.arg_sort())
+    if numbers.has_nulls():
+        return ids
+    return ids.gather(np.argsort(numbers.to_numpy(), kind="stable"))  # "07" and "7" keep their order
 
 
 def first_of_each(key: Ints, time: Ints) -> slice | Ints:

@@ -70,7 +70,7 @@ USUAL_NAMES: dict[str, tuple[str, ...]] = {
     ),
     "time": (
         *("time", "timestamp", "ts", "datetime", "date", "when", "utc", "utctime", "unixtime", "createdat"),
-        *("reviewtime", "unixreviewtime", "day"),
+        *("reviewtime", "unixreviewtime"),
     ),
     "title": (
         "title",
@@ -101,7 +101,7 @@ def choose(path: Path, columns: Sequence[str], named: dict[str, str | None]) -> 
     for role in _NEEDED:
         if role not in chosen:
             found = ", ".join(columns)
-            remedy = f'name it, as in read("{path.name}", {role}="...")'
+            remedy = f'name it, as in read("{path.name}", {role}="..."), or add a line of names'
             raise DataError(f"{path}: expected a column for the {role}, got the columns {found}; {remedy}")
     repeated = [column for column in chosen.values() if list(chosen.values()).count(column) > 1]
     if repeated:

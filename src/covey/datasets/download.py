@@ -63,9 +63,7 @@ def _unpack(source: Source, folder: Path) -> None:
         archive.unlink()
     missing = [name for name in source.files if not (folder / name).is_file()]
     if missing:
-        raise DataError(
-            f"{source.name}: expected {' and '.join(missing)} in the download, got none; try again"
-        )
+        raise DataError(f"{source.name}: expected {', '.join(missing)} in the download, got none; try again")
 
 
 def _check_sum(source: Source, archive: Path) -> None:

@@ -56,7 +56,7 @@ def load(
         if place.folder is not None and place.complete:
             return _as_published(source, place.folder)
     if path is not None:
-        raise DataError(f"{name}: expected {' and '.join(source.files)}, but {looked[0]}; check the path")
+        raise DataError(f"{name}: expected {', '.join(source.files)}, but {looked[0]}; check the path")
     return _fetched(source, fetch)
 
 
@@ -94,28 +94,17 @@ def _found(source: Source) -> Path | None:
 
 
 def _as_published(source: Source, folder: Path) -> Interactions:
-    """The data of a folder; raises where its first file was cut short, and notes any other difference."""
+    """The data of a folder, with a note where it is not all of what was published."""
     data = source.read(folder)
     if (data.people_count, data.item_count, len(data)) == (source.people, source.items, source.rows):
         return data
-    main = folder / source.files[0]
-    if len(data) < source.rows and not _ends_its_line(main):
-        line = sum(1 for _ in main.open("rb"))
-        cut = f"expected a whole last line and {source.rows:,} rows in all, got {len(data):,}"
-        raise DataError(f"{main}, line {line}: {cut}; the file seems cut short: fetch it again")
     published = f"{source.people:,} people, {source.items:,} items and {source.rows:,} rows"
-    return data.with_notes(f"This is not all of {source.name}, which has {published}.")
-
-
-def _ends_its_line(path: Path) -> bool:
-    with path.open("rb") as file:
-        file.seek(-1, 2)
-        return file.read(1) == b"\n"
+    return data.with_notes(f"This is not {source.name} as published, which has {published}.")
 
 
 def _fetched(source: Source, fetch: Fetch) -> Interactions:
     looked = "; ".join(str(place) for place in places(source))
-    files = " and ".join(source.files)
+    files = ", ".join(source.files)
     remedy = f"put {files} into one of these folders, or pass the path of theirs"
     if not source.urls:
         raise DataError(f"{source.name} was not found ({looked}), and it has no public download; {remedy}")

@@ -26,7 +26,7 @@ class Place:
             return f"{self.name} is not set"
         if not self.folder.is_dir():
             return f"{self.name}: no folder {self.folder}"
-        return f"{self.name}: {self.folder} lacks {' and '.join(self.missing)}"
+        return f"{self.name}: {self.folder} lacks {', '.join(self.missing)}"
 
 
 def cache_root() -> Path:

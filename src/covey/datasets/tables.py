@@ -11,7 +11,7 @@ from covey.datasets.catalog import Entry, aligned, year_of
 from covey.datasets.columns import choose
 from covey.datasets.interactions import Interactions
 from covey.datasets.layout import Kind, Layout
-from covey.datasets.text import Table, decoded, read_text, require_content
+from covey.datasets.text import Table, decoded, read_text, require_content, require_whole_end
 from covey.datasets.times import seconds
 from covey.errors import ConfigError, DataError
 
@@ -59,6 +59,8 @@ def read(
     if "time" in table.frame.columns:
         when, note = seconds(table)
         table = Table(table.source, table.frame.with_columns(time=when), table.place)
+        if not parquet:
+            require_whole_end(path, table)
         notes = [note] if note else []
     titles = table.frame.select("item", "title") if "title" in table.frame.columns else None
     rows = Table(table.source, table.frame.drop("title", strict=False), table.place)
@@ -78,7 +80,7 @@ def _read_delimited(path: Path, named: dict[str, str | None], separator: str | N
         "time": "text",
         "title": "optional",
     }
-    wanted = {role: kind for role, kind in kinds.items() if role in columns}
+    wanted: dict[str, Kind] = {role: kind for role, kind in kinds.items() if role in columns}
     layout = Layout(columns, wanted, separator, header=True, quoted=True)
     whole = _whole_numbers(path, layout)
     if not whole:
@@ -133,13 +135,13 @@ def _read_parquet(path: Path, named: dict[str, str | None]) -> Table:
         raise DataError(f"{path}: expected a whole Parquet file, got {reason!r}; export it again") from None
     for role in ("person", "item"):
         dtype = frame.schema[role]
-        if not (dtype.is_integer() or dtype in (pl.String, pl.Categorical, pl.Enum)):
+        if not dtype.is_integer() and not isinstance(dtype, pl.String | pl.Categorical | pl.Enum):
             column = roles[role]
             expected = f"expected whole numbers or text in {column!r}"
             raise DataError(f"{path}: {expected}, got {dtype}; convert the column or name another {role}")
         frame = frame.with_columns(pl.col(role).cast(pl.Int64 if dtype.is_integer() else pl.String))
     if "value" in frame.columns:
-        if not (frame.schema["value"].is_numeric() or frame.schema["value"] == pl.Boolean):
+        if not frame.schema["value"].is_numeric() and not isinstance(frame.schema["value"], pl.Boolean):
             expected = f"expected numbers in {roles['value']!r}"
             raise DataError(f"{path}: {expected}, got {frame.schema['value']}; name another value")
         frame = frame.with_columns(pl.col("value").cast(pl.Float32))

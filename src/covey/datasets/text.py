@@ -11,6 +11,8 @@ from covey.datasets.faults import first_fault, line_of
 from covey.datasets.layout import DTYPES, Layout
 from covey.errors import DataError
 
+_REAL_TIME = 10**8  # seconds; 1973. Times below it are somebody's own count, which may begin anywhere.
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -30,10 +32,13 @@ def read_text(path: Path, layout: Layout) -> Table:
         if fault:
             raise fault
         if frame is None:
-            expected = f"expected lines of {len(layout.columns)} fields"
+            expected = f"expected lines of {len(layout.columns)} fields such as {sorted(layout.kinds)}"
             raise DataError(f"{path}: {expected}, got none that can be read; is it another file?")
         frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))  # only blank lines were amiss
-    return Table(str(path), frame.select(list(layout.kinds)), lambda row: line_of(path, layout, row))
+    table = Table(str(path), frame.select(list(layout.kinds)), lambda row: line_of(path, layout, row))
+    if layout.kinds.get("time") == "whole":
+        require_whole_end(path, table)
+    return table
 
 
 def require_content(path: Path) -> None:
@@ -48,6 +53,24 @@ def require_content(path: Path) -> None:
         raise DataError(f"{path}: expected a readable file, got {error.strerror}; check its rights") from None
     if empty:
         raise DataError(f"{path}: expected rows, got an empty file; fetch or export it again")
+
+
+def require_whole_end(path: Path, table: Table) -> None:
+    """Raises a DataError where a file stops within the last line's time, whatever column that is.
+
+    A line that is cut inside a number still looks like a line. But a time in seconds that lost a digit is a tenth
+    of what it was, long before every other time in the file.
+    """
+    times = table.frame["time"]
+    with path.open("rb") as file:
+        file.seek(-1, 2)
+        if file.read(1) in (b"\n", b"\r") or len(times) < 2:
+            return
+    last, earliest = times[-1], times[:-1].min()
+    if isinstance(earliest, int) and earliest > _REAL_TIME and last * 5 < earliest:
+        where = table.place(len(times) - 1)
+        expected = "expected a whole line, got a time long before all others and no line end"
+        raise DataError(f"{where}: {expected}; the file seems cut short: fetch it again")
 
 
 def decoded(raw: bytes) -> str:
