@@ -1,6 +1,5 @@
 """Charts as inline SVG: no script, no picture files; colours and dashes come from the page's style."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +10,8 @@ from covey.reports.units import metric
 
 STYLES = 8  # colours in the style sheet
 _MARKS = 5
+_MARK_GAP = 64.0  # pixels between a line's markers
+_HOVER_GAP = 8.0
 _CHARACTER = 6.6  # a digit's width at the charts' 12-pixel text
 
 
@@ -104,6 +105,8 @@ def _grid(chart: Chart, x_axis: Axis, y_axis: Axis, y_ticks: list[tuple[float, s
         x = x_axis.place(tick)
         parts.append(element("path", d=f"M{x:.1f} {floor:.1f}v4", class_="floor"))
         parts.append(element("text", chart.x_text(tick), x=x, y=floor + 18, text_anchor="middle"))
+    if not ticks:
+        return element("g", *parts)
     middle = (x_axis.start + x_axis.end) / 2
     parts.append(
         element("text", chart.x_label, x=middle, y=size.height - 6, text_anchor="middle", class_="axis")
@@ -119,7 +122,7 @@ def _line(chart: Chart, line: Series, x_axis: Axis, y_axis: Axis, size: Size) ->
     if len(places) > 1:
         path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
         parts.append(element("path", d=path, class_=_line_class(line.style, line.federated)))
-    parts.extend(_mark(line.style, x, y) for x, y in _spread(places, 6 if size.hover else 4))
+    parts.extend(_mark(line.style, x, y) for x, y in _spread(places, _MARK_GAP))
     if size.hover:
         parts.extend(_hover(chart, line, places))
     return element("g", *parts, class_=f"run s{line.style % STYLES}")
@@ -149,17 +152,20 @@ def _hover(chart: Chart, line: Series, places: list[Point]) -> list[Safe]:
     """Invisible discs that name the value under the pointer; a browser shows a title without any script."""
     values = dict(zip(places, line.points, strict=True))
     tips: list[Safe] = []
-    for x, y in _spread(places, 40):
+    for x, y in _spread(places, _HOVER_GAP):
         at, reached = values[x, y]
         tip = element("title", f"{line.title}: {chart.y_label} {metric(reached)} at {chart.x_text(at)}")
         tips.append(element("circle", tip, cx=x, cy=y, r=7, class_="hit"))
     return tips
 
 
-def _spread(places: Sequence[Point], at_most: int) -> list[Point]:
-    """At most that many of the places, evenly, always with the last."""
-    step = max(1, math.ceil(len(places) / at_most))
-    return list(places[::-1][::step])
+def _spread(places: Sequence[Point], gap: float) -> list[Point]:
+    """Some of the places, from the last one leftwards, each at least `gap` pixels from the one before."""
+    kept: list[Point] = []
+    for place in reversed(places):
+        if not kept or kept[-1][0] - place[0] >= gap:
+            kept.append(place)
+    return kept
 
 
 def _line_class(style: int, federated: bool) -> str:

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from covey.reports import units
+from covey.reports import units, wording
 from covey.reports.facts import RunFiles
 from covey.reports.markup import Safe, element, joined
+from covey.reports.parts import scrolling
 
 Entry = dict[str, Any]
 
@@ -17,49 +18,36 @@ def leaving(runs: Sequence[RunFiles]) -> Safe:
     central = [run.title for run in runs if not run.federated]
     parts = [_one(run) for run in runs if run.federated]
     if central:
-        text = f"Every history was in one place already: {units.listed(central)}."
+        text = f"Every history was in one place already: {wording.short_list(central)}."
         parts.append(joined(element("h3", "Central runs"), element("p", text)))
     return element("section", element("h2", "What left the devices"), *parts)
 
 
 def _one(run: RunFiles) -> Safe:
     entries = _entries(run)
-    title = element("h3", run.title)
+    title = element("h3", wording.short(run.title))
     if not entries:
         missing = "This run kept no ledger, so this page cannot say what left the devices."
         return joined(title, element("p", missing, class_="nothing"))
     clips = any(units.finite(entry.get("clipped")) for entry in entries)
-    headers = [
-        "message and field",
-        "what it reveals",
-        "messages",
-        "values",
-        *(["clipped"] if clips else []),
-        "bytes",
-        "share",
-    ]
-    groups = [_group(direction, entries, clips, len(headers)) for direction in _directions(entries)]
-    numeric = [header not in ("message and field", "what it reveals") for header in headers]
-    head = [
-        element("th", text, scope="col", class_="number" if right else None)
-        for text, right in zip(headers, numeric, strict=True)
-    ]
+    numeric = ["messages", "values", *(["clipped"] if clips else []), "bytes", "share"]
+    head = [element("th", text, scope="col") for text in ("message and field", "what it reveals")]
+    head += [element("th", text, scope="col", class_="number") for text in numeric]
+    groups = [_group(direction, entries, clips, len(head)) for direction in _directions(entries)]
     table = element("table", element("thead", element("tr", *head)), *groups)
-    scroll = element(
-        "div",
-        table,
-        class_="scroll",
-        role="region",
-        aria_label=f"What left the devices: {run.title}",
-        tabindex=0,
+    note = (
+        f"Totals over all people and rounds; shares are of the bytes in one direction. {_clipping(entries)}"
     )
-    note = "Totals over all people and rounds; shares are of the bytes in one direction. "
-    note += (
-        "Clipped values lay outside the range that their field declares."
-        if clips
-        else "No value lay outside the range that its field declares."
-    )
+    scroll = scrolling(table, f"What left the devices: {run.title}")
     return joined(title, scroll, element("p", note, class_="note"))
+
+
+def _clipping(entries: Sequence[Entry]) -> str:
+    """What the ledger counted as out of range; silent where it did not count."""
+    counts = [units.finite(entry.get("clipped")) for entry in entries]
+    if any(counts):
+        return "Clipped values lay outside the range that their field declares."
+    return "No value lay outside the range that its field declares." if None not in counts else ""
 
 
 def _entries(run: RunFiles) -> list[Entry]:

@@ -5,6 +5,7 @@ from importlib.resources import files
 from string import Template
 
 from covey.reports import sections, wording
+from covey.reports.configured import configured
 from covey.reports.facts import RunFiles
 from covey.reports.leaving import leaving
 from covey.reports.markup import joined
@@ -20,7 +21,7 @@ def page(runs: Sequence[RunFiles]) -> str:
         sections.header(runs),
         *([sections.compared(runs), sections.curves(runs), sections.costs(runs)] if runs else []),
         *([leaving(runs), sections.one_person(runs)] if runs else []),
-        *([sections.measured(runs), sections.configured(runs)] if runs else []),
+        *([sections.measured(runs), configured(runs)] if runs else []),
         sections.footer(runs),
     ]
     here = files("covey.reports")

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from covey.reports import charts, facts, series, tables, units, wording
 from covey.reports.facts import RunFiles
 from covey.reports.markup import Safe, element, joined
-
-NOTHING = Safe("")
+from covey.reports.parts import NOTHING, number, protocols, run_name, table_of, whose
 
 
 def header(runs: Sequence[RunFiles]) -> Safe:
@@ -28,7 +27,7 @@ def compared(runs: Sequence[RunFiles]) -> Safe:
     rows = tables.comparison(runs)
     headers, cells = tables.presentable([{**row, "status": "finished"} for row in rows])
     body = [
-        element("tr", _name(run, style), *(element("td", text, class_="number") for text in line[1:]))
+        element("tr", run_name(run, style), *(element("td", text, class_="number") for text in line[1:]))
         for style, (run, line) in enumerate(zip(runs, cells, strict=True))
     ]
     notes = ["Bytes are means over all people, up to the last round."]
@@ -36,23 +35,8 @@ def compared(runs: Sequence[RunFiles]) -> Safe:
         notes.append("A central run sends nothing (—) because it holds every history in one place already.")
     if any(row.get(key) is not None for row in rows for key in row if key.endswith("_se")):
         notes.append("± is one standard error over the evaluated people.")
-    table = _table("Comparison", headers, body, " ".join(notes))
-    return element("section", element("h2", "Comparison"), table, _measured(runs), _more_metrics(runs))
-
-
-def _name(run: RunFiles, style: int) -> Safe:
-    status = facts.status(run)
-    kind = "federated" if run.federated else "central"
-    below = [
-        element("span", kind if status == "finished" else f"{kind}, {status}", class_=_kind_class(status))
-    ]
-    return element(
-        "th", charts.swatch(style, run.federated), run.title, *below, scope="row", class_="run-name"
-    )
-
-
-def _kind_class(status: str) -> str:
-    return "kind" if status == "finished" else "kind open"
+    table = table_of("Comparison", headers, body, " ".join(notes))
+    return element("section", element("h2", "Comparison"), table, protocols(runs), _more_metrics(runs))
 
 
 def _more_metrics(runs: Sequence[RunFiles]) -> Safe:
@@ -63,28 +47,30 @@ def _more_metrics(runs: Sequence[RunFiles]) -> Safe:
     if not names:
         return NOTHING
     body = [
-        element("tr", _name(run, style), *(_number(units.metric(facts.final(run, name))) for name in names))
+        element("tr", run_name(run, style), *(number(units.metric(facts.final(run, name))) for name in names))
         for style, run in enumerate(runs)
     ]
     headers = ["run", *(facts.label(name) for name in names)]
-    return joined(element("h3", "Other metrics"), _table("Other metrics", headers, body))
+    return joined(element("h3", "Other metrics"), table_of("Other metrics", headers, body))
 
 
 def curves(runs: Sequence[RunFiles]) -> Safe:
     """Quality against passes over everybody, all runs, a chart a metric."""
     drawn = [series.convergence(runs, name) for name in facts.headlines(runs)]
-    note = (
-        "Solid lines are federated runs, broken lines central ones; dots carry on where a central run ended."
-    )
+    note = "A global round is one pass over everybody."
+    if len({run.federated for run in runs}) > 1:
+        note += " Solid: federated. Broken: central; dots carry on where a central run ended."
     return _charts(runs, "Convergence", "rounds", drawn, note)
 
 
 def costs(runs: Sequence[RunFiles]) -> Safe:
     """Quality against what a person had sent by then; nothing if no run sent anything."""
-    if not any(run.federated for run in runs):
+    if not any(run.federated for run in runs) or not facts.headlines(runs):
         return NOTHING
     drawn = [series.against_bytes(runs, name) for name in facts.headlines(runs)]
-    note = "The mean over people of all bytes sent so far. Central runs are levels: they cost no bytes, but every history."
+    note = "The mean over people of all bytes sent so far."
+    if not all(run.federated for run in runs):
+        note += " Central runs are levels: they cost no bytes, but every history."
     return _charts(runs, "Quality against bytes sent", "bytes", drawn, note)
 
 
@@ -97,22 +83,15 @@ def _charts(runs: Sequence[RunFiles], title: str, key: str, drawn: Sequence[seri
         element("figure", element("figcaption", chart.name), charts.both(chart, f"{key}-{i}"))
         for i, chart in enumerate(drawn)
     ]
-    names = [element("li", charts.swatch(style, run.federated), run.title) for style, run in enumerate(runs)]
+    names = [
+        element("li", charts.swatch(style, run.federated), element("span", wording.short(run.title)))
+        for style, run in enumerate(runs)
+    ]
     legend = element("ul", *names, class_="legend", aria_label="Runs")
     grid = element("div", *figures, class_="charts")
     return element(
-        "section", element("h2", title), element("p", note, class_="note"), legend, grid, _measured(runs)
+        "section", element("h2", title), element("p", note, class_="note"), legend, grid, protocols(runs)
     )
-
-
-def _measured(runs: Sequence[RunFiles]) -> Safe:
-    """The protocol, next to every figure that it stands behind."""
-    said = facts.sentences(runs, "protocol")
-    return joined(*(element("p", f"Protocol{_whose(said, text)}: {text}", class_="note") for text in said))
-
-
-def _whose(said: dict[str, list[str]], text: str) -> str:
-    return f" of {units.listed(said[text])}" if len(said) > 1 else ""
 
 
 def measured(runs: Sequence[RunFiles]) -> Safe:
@@ -122,7 +101,8 @@ def measured(runs: Sequence[RunFiles]) -> Safe:
         said = facts.sentences(runs, key)
         parts += [element("h3", title)] if said else []
         parts += [
-            element("p", f"{units.listed(said[text])}: {text}" if len(said) > 1 else text) for text in said
+            element("p", f"{named}: {text}" if (named := whose("", said[text], runs)) else text)
+            for text in said
         ]
     people = {run.title: units.finite(run.summary.get("people_evaluated")) for run in runs}
     known = sorted({count for count in people.values() if count is not None})
@@ -144,7 +124,7 @@ def one_person(runs: Sequence[RunFiles]) -> Safe:
         "least to most",
     ]
     body = [
-        element("tr", _name(run, style), *(_number(text) for text in _asked(run)))
+        element("tr", run_name(run, style), *(number(text) for text in _asked(run)))
         for style, run in enumerate(runs)
         if run.federated
     ]
@@ -153,7 +133,7 @@ def one_person(runs: Sequence[RunFiles]) -> Safe:
     note = (
         "Means over people; a round counts for those who took part in it. FLOP: one floating-point operation."
     )
-    table = _table("What one person did", headers, body, note)
+    table = table_of("What one person did", headers, body, note)
     return element("section", element("h2", "What one person did"), table)
 
 
@@ -174,31 +154,6 @@ def _asked(run: RunFiles) -> list[str]:
     ]
 
 
-def configured(runs: Sequence[RunFiles]) -> Safe:
-    """Every setting of every run, and the command that rebuilds each."""
-    keys = list(dict.fromkeys(key for run in runs for key in run.config))
-    body = [
-        element("tr", element("th", element("code", key), scope="row"), *_settings(runs, key)) for key in keys
-    ]
-    table = _table("Configuration", ["setting", *(run.title for run in runs)], body, right=False)
-    commands = [
-        joined(element("h3", run.title), element("pre", element("code", wording.command(run)), tabindex=0))
-        for run in runs
-    ]
-    again = element("section", element("h2", "To build it again"), *commands)
-    return joined(element("section", element("h2", "Configuration"), table), again)
-
-
-def _settings(runs: Sequence[RunFiles], key: str) -> list[Safe]:
-    """A setting's cells; one for all where all agree, so that differences stand out."""
-    texts = [
-        units.value(run.config[key]) if run.config.get(key) is not None else units.MISSING for run in runs
-    ]
-    if len(runs) > 1 and len(set(texts)) == 1:
-        return [element("td", texts[0], colspan=len(runs))]
-    return [element("td", text) for text in texts]
-
-
 def footer(runs: Sequence[RunFiles]) -> Safe:
     """Which Covey made the runs."""
     versions = list(dict.fromkeys(str(run.summary["version"]) for run in runs if run.summary.get("version")))
@@ -206,23 +161,3 @@ def footer(runs: Sequence[RunFiles]) -> Safe:
     return element(
         "section", element("footer", f"{made} This page is one file and loads nothing from elsewhere.")
     )
-
-
-def _number(text: str) -> Safe:
-    return element("td", text, class_="number")
-
-
-def _table(
-    name: str, headers: Sequence[str], body: Sequence[Safe], note: str = "", right: bool = True
-) -> Safe:
-    """A table in a container of its own, which scrolls where the page is narrower than the table."""
-    first, *others = headers
-    numeric = "number" if right else None
-    head = element(
-        "tr",
-        element("th", first, scope="col"),
-        *(element("th", text, scope="col", class_=numeric) for text in others),
-    )
-    table = element("table", element("thead", head), element("tbody", *body))
-    scroll = element("div", table, class_="scroll", role="region", aria_label=name, tabindex=0)
-    return joined(scroll, element("p", note, class_="note") if note else NOTHING)

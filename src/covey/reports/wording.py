@@ -7,6 +7,8 @@ from covey.reports import facts, units
 from covey.reports.facts import RunFiles
 
 _LONGEST_TITLE = 90
+_SHORT = 48
+_NO_BREAK = "\N{NO-BREAK SPACE}"
 # What the data turned out to be, and what the command says in words of its own.
 _NOT_SETTINGS = frozenset({"algorithm", "data", "seed", "people", "items", "rows"})
 
@@ -19,6 +21,16 @@ def heading(runs: Sequence[RunFiles]) -> str:
     central = [run.title for run in runs if not run.federated]
     named = " beside ".join(filter(None, (units.listed(federated), units.listed(central))))
     return named if len(named) <= _LONGEST_TITLE or len(runs) == 1 else f"{len(runs)} runs on {data(runs)}"
+
+
+def short(title: str) -> str:
+    """A title that fits in a sentence; the comparison has all of it."""
+    return title if len(title) <= _SHORT else title[: _SHORT - 1].rstrip() + "…"
+
+
+def short_list(titles: Sequence[str]) -> str:
+    """Short titles in a sentence."""
+    return units.listed([short(title) for title in titles])
 
 
 def data(runs: Sequence[RunFiles]) -> str:
@@ -52,17 +64,18 @@ def finding(runs: Sequence[RunFiles]) -> str:
     federated = facts.best([run for run in runs if run.federated], names[0]) if names else None
     if federated is None:
         return ""
-    said = f"{federated.title} reaches {_reached(federated, names[0])}"
+    said = f"{short(federated.title)} reaches {_reached(federated, names[0])}"
     sent = facts.cost(federated, "upload_bytes")
     said += f"; a person sent {units.bytes_(sent)} on average for it" if sent is not None else ""
     central = facts.best([run for run in runs if not run.federated], names[0])
     if central is None:
         return f"{said}."
-    return f"{said}. With every history in one place, {central.title} reaches {_reached(central, names[0])}."
+    return f"{said}. With every history in one place, {short(central.title)} reaches {_reached(central, names[0])}."
 
 
 def _reached(run: RunFiles, name: str) -> str:
-    return f"{facts.label(name)} {units.metric(facts.final(run, name), facts.standard_error(run, name))}"
+    reached = units.metric(facts.final(run, name), facts.standard_error(run, name))
+    return f"{facts.label(name)} {reached}".replace(" ", _NO_BREAK)
 
 
 def warnings(runs: Sequence[RunFiles]) -> list[str]:
@@ -86,13 +99,11 @@ def warnings(runs: Sequence[RunFiles]) -> list[str]:
 
 def _open_end(run: RunFiles) -> str:
     done, planned = facts.last(run, "round"), units.finite(run.config.get("rounds"))
-    rounds = "before its first evaluated round" if done is None else f"after {units.count(done)} rounds"
-    if done is not None and planned is not None:
-        rounds = f"after {units.count(done)} of {units.count(planned)} rounds"
-    verb = (
-        "was interrupted" if facts.status(run) == "interrupted" else "is unfinished: its last evaluation came"
-    )
-    return f"{run.title} {verb} {rounds}. Its figures are those so far."
+    how = "was interrupted" if facts.status(run) == "interrupted" else "is unfinished"
+    if done is None:
+        return f"{short(run.title)} {how}, and no round of it was evaluated."
+    rounds = units.count(done) if planned is None else f"{units.count(done)} of {units.count(planned)}"
+    return f"{short(run.title)} {how}: these are its figures after {rounds} rounds."
 
 
 def _data_names(runs: Sequence[RunFiles]) -> set[str]:

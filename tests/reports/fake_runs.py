@@ -6,8 +6,12 @@ from typing import Any
 
 import polars
 
-PROTOCOL = "The held-out item is ranked among 100 sampled items that the person never had; ties count against it."
-SPLIT = "Each person's last item by time is the test, the one before it the validation; ties go by item number."
+PROTOCOL = (
+    "The held-out item is ranked among 100 sampled items that the person never had; ties count against it."
+)
+SPLIT = (
+    "Each person's last item by time is the test, the one before it the validation; ties go by item number."
+)
 
 
 @dataclass
@@ -27,8 +31,26 @@ def ledger() -> polars.DataFrame:
     """A ledger with one field down and two up."""
     columns = ("direction", "message", "field", "reveals", "messages", "bytes", "values", "clipped")
     rows = [
-        ("down", "Plan", "item_profile", "Nothing about anybody: the same model goes to all.", 6000, 9_000_000, 99, 0),
-        ("up", "ItemUpdate", "item_deltas", "How a person's items moved; with its negatives.", 6000, 7_100_000, 88, 3),
+        (
+            "down",
+            "Plan",
+            "item_profile",
+            "Nothing about anybody: the same model goes to all.",
+            6000,
+            9_000_000,
+            99,
+            0,
+        ),
+        (
+            "up",
+            "ItemUpdate",
+            "item_deltas",
+            "How a person's items moved; with its negatives.",
+            6000,
+            7_100_000,
+            88,
+            3,
+        ),
         ("up", "ItemUpdate", "instances", "How many examples a person trained on.", 6000, 48_000, 6000, 0),
     ]
     return polars.DataFrame(rows, schema=columns, orient="row")
@@ -83,7 +105,9 @@ def central(rounds: int = 8, title: str = "central GMF", top: float = 0.642) -> 
     columns = ["round", "global_round", "hr@10", "ndcg@10", "seconds"]
     costs = ("upload_bytes_per_person_round", "download_bytes_per_person_round", "flops_per_person_round")
     summary = {key: value for key, value in run.summary.items() if key not in costs}
-    return FakeRun(title, False, {**run.config, "algorithm": "central"}, run.metrics.select(columns), None, summary)
+    return FakeRun(
+        title, False, {**run.config, "algorithm": "central"}, run.metrics.select(columns), None, summary
+    )
 
 
 def most_popular() -> FakeRun:
