@@ -1,0 +1,181 @@
+"""FedNCF: federated GMF, MLP and NeuMF (Perifanis and Efraimidis, 2022).
+
+    server   start item rows and network at random                                    initial_model
+    round    send rows, network and recipe to c people                                plan
+      device draw 4 negatives a positive from what the person does not have *in training*,
+             train E epochs on copies of the touched rows, keep the own vector at home,
+             send what changed, in fixed point                                        on_device
+      sum    add up whole numbers                                                     UpdateSum.add
+    server   each item moves by the mean of those who sent it, the network by the
+             mean weighed by instances                                                step
+
+Two things differ from the paper on purpose. A device sends changes, not values: the averages are the same, and
+untouched rows need not travel. And a held-out item can be drawn as a negative, for a device does not know the future.
+"""
+
+from typing import ClassVar
+
+import msgspec
+import numpy as np
+
+from covey.aggregation.averages import mean_change
+from covey.aggregation.sums import UpdateSum
+from covey.algorithms.checks import at_least, between, one_of, positive
+from covey.algorithms.ncf_population import Crowd
+from covey.algorithms.ncf_scorer import NcfScorer
+from covey.algorithms.ncf_start import first_items, first_network
+from covey.device.private import Population, PrivateState
+from covey.messages.fixed import to_fixed
+from covey.messages.ncf import AGGREGATIONS, UPDATE_SCHEMAS, ModelUpdate, TrainingPlan
+from covey.models import draws, local
+from covey.models.ncf import MODELS, shape_of
+from covey.models.optimizers import OPTIMIZERS
+from covey.random import key
+from covey.server.model import GlobalModel
+from covey.server.steps import SERVER_STEPS, Memory, server_step
+from covey.splits.histories import Histories, History
+from covey.types import Floats, Ints
+
+
+class FedNCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How FedNCF learns; the defaults are the paper's where it names them."""
+
+    model: str = "gmf"  # gmf, mlp or neumf
+    factors: int = 12  # D
+    hidden: tuple[int, ...] = (48, 24, 12, 6)  # h, the tower's layers
+    negatives: int = 4  # drawn for each positive, anew each round
+    local_epochs: int = 2  # E
+    batch_size: int = 64
+    learning_rate: float = 0.001  # at home
+    optimizer: str = "adam"  # at home: adam (fresh each visit) or sgd
+    aggregation: str = "per-item"  # per-item (MF-FedAvg), weighted (FedAvg) or simple (SimpleAvg)
+    people_per_round: float = 0.02  # c: a share below 1, or a count
+    global_rounds: int = 100  # passes over everybody; rounds = global_rounds x rounds a pass
+    rounds: int = 0  # communication rounds; 0: as many as global_rounds makes
+    server_step: str = "average"  # average, momentum or adam
+    server_rate: float = 1.0  # how far the server goes along the mean change
+    spread: float = 0.1  # standard deviation of the first factors
+
+    def __post_init__(self) -> None:
+        one_of("model", self.model, MODELS)
+        between("factors", self.factors, 1, 1024)
+        for width in self.hidden:
+            between("hidden", width, 1, 4096)
+        at_least("hidden layers", len(self.hidden), 1)
+        between("negatives", self.negatives, 0, 1000)
+        between("local_epochs", self.local_epochs, 1, 1000)
+        between("batch_size", self.batch_size, 1, 1_000_000)
+        positive("learning_rate", self.learning_rate)
+        one_of("optimizer", self.optimizer, OPTIMIZERS)
+        one_of("aggregation", self.aggregation, AGGREGATIONS)
+        positive("people_per_round", self.people_per_round)
+        at_least("global_rounds", self.global_rounds, 1)
+        at_least("rounds", self.rounds, 0)
+        one_of("server_step", self.server_step, SERVER_STEPS)
+        positive("server_rate", self.server_rate)
+        positive("spread", self.spread)
+
+
+class FedNCF:
+    """The pure functions of FedNCF for one configuration, one catalogue and one seed."""
+
+    name: ClassVar[str] = "fedncf"
+    Config: ClassVar[type[FedNCFConfig]] = FedNCFConfig
+
+    def __init__(self, config: FedNCFConfig, item_count: int, seed: int) -> None:
+        self.config, self.item_count, self.seed = config, item_count, seed
+        self.shape = shape_of(config.model, config.factors, config.hidden)
+        self.recipe = local.Recipe(
+            config.negatives, config.local_epochs, config.batch_size, config.learning_rate, config.optimizer == "adam"
+        )
+
+    @property
+    def title(self) -> str:
+        return {"gmf": "FedGMF", "mlp": "FedMLP", "neumf": "FedNeuMF"}[self.config.model]
+
+    # --- server ---
+
+    def initial_model(self) -> GlobalModel:
+        """Random item rows and network."""
+        items = first_items(self.item_count, self.shape.width, self.config.spread, self.seed)
+        return GlobalModel(0, {"items": items, "network": first_network(self.shape, self.seed)})
+
+    def plan(self, model: GlobalModel) -> TrainingPlan:
+        """What everybody in the next round gets."""
+        arrays = model.arrays
+        return TrainingPlan(model.round, self.config.aggregation, self.recipe, arrays["items"], arrays["network"])
+
+    def step(self, model: GlobalModel, total: UpdateSum) -> GlobalModel:
+        """The model after a round whose updates add up to `total`."""
+        arrays = dict(model.arrays)
+        for name, change in zip(("items", "network"), mean_change(total, self.config.aggregation), strict=True):
+            prefix = f"memory/{name}/"
+            memory: Memory = {at.removeprefix(prefix): array for at, array in arrays.items() if at.startswith(prefix)}
+            arrays[name], memory = server_step(
+                self.config.server_step, self.config.server_rate, arrays[name], change, memory
+            )
+            arrays.update({prefix + at: array for at, array in memory.items()})
+        return GlobalModel(model.round + 1, arrays)
+
+    # --- device ---
+
+    def initial_population(self, people_count: int) -> Population:
+        """Everybody's first vector, each drawn at home from that person's own stream."""
+        people = np.arange(people_count, dtype=np.int32)
+        half_range = self.config.spread * float(np.sqrt(3))
+        vectors = draws.uniform_rows(np.uint64(key(self.seed, "user")), people, self.shape.width, half_range)
+        return Population(vectors, self.seed)
+
+    def on_device(
+        self, plan: TrainingPlan, private: PrivateState, history: History
+    ) -> tuple[ModelUpdate, PrivateState]:
+        """One person's visit: the message that leaves, and the state that stays."""
+        desk = local.desk(self.shape, plan.recipe, len(plan.items), len(history))
+        vector = private.vector.copy()
+        instances, used = local.train_person(
+            self.shape, plan.recipe, device_keys(private.seed), private.number, plan.round,
+            history.item, vector, plan.items, plan.network, desk,
+        )  # fmt: skip
+        # In the order of training the rows would tell when each was touched; sorted they do not.
+        order = np.argsort(desk.rows[:used])
+        rows = desk.rows[:used][order]
+        update = self._release(plan, rows, desk.table[:used][order], desk.network, instances)
+        return update, PrivateState(vector, private.seed, private.number)
+
+    def _release(
+        self, plan: TrainingPlan, rows: np.ndarray, new_rows: Floats, new_network: Floats, instances: int
+    ) -> ModelUpdate:
+        """The visit's changes as the round's message."""
+        schema = UPDATE_SCHEMAS[plan.aggregation]
+        item_weight = instances if plan.aggregation == "weighted" else 1
+        network_weight = 1 if plan.aggregation == "simple" else instances
+        item_change = (new_rows - plan.items[rows]).astype(np.float64) * item_weight
+        network_change = (new_network - plan.network).astype(np.float64) * network_weight
+        items, clipped_items = to_fixed(item_change, schema.field("item_deltas"))
+        network, clipped_network = to_fixed(network_change, schema.field("network_deltas"))
+        return ModelUpdate(
+            plan.round, plan.aggregation, rows, items, network, instances, clipped_items + clipped_network
+        )
+
+    def population(self, histories: Histories, workers: int) -> Crowd:
+        """on_device over many people, a thread a worker."""
+        return Crowd(self.shape, self.recipe, device_keys(self.seed), histories, workers)
+
+    # --- what a trained model is for ---
+
+    def scorer(self, model: GlobalModel, population: Population) -> NcfScorer:
+        """Scores for every person of a simulation."""
+        return NcfScorer(self.shape, population.vectors, model.arrays["items"], model.arrays["network"])
+
+    def operations(self, interactions: Ints) -> dict[str, Ints]:
+        """Operations of one visit: a forward pass as the paper counts it, and everything that training does."""
+        instances = interactions * (1 + self.config.negatives)
+        return {
+            "forward_operations": instances * self.shape.forward_operations(),
+            "training_operations": instances * self.config.local_epochs * self.shape.training_operations(),
+        }
+
+
+def device_keys(seed: int) -> local.Keys:
+    """Where a device's streams of negatives and batches start."""
+    return local.Keys(np.uint64(key(seed, "negatives")), np.uint64(key(seed, "batches")))

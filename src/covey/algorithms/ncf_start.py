@@ -1,0 +1,29 @@
+"""Where NCF models start: small uniform factors, Xavier weights, zero biases. Portable bits: no normal draws."""
+
+import numpy as np
+
+from covey.models.ncf import Shape
+from covey.random import stream
+from covey.types import Floats
+
+
+def first_items(item_count: int, width: int, spread: float, seed: int) -> Floats:
+    """Item rows of standard deviation `spread`."""  # [items, width]
+    draws = stream(seed, "items").uniform(-1, 1, (item_count, width))
+    return (draws * spread * np.sqrt(3)).astype(np.float32)
+
+
+def first_network(shape: Shape, seed: int) -> Floats:
+    """Xavier-uniform weights (Glorot and Bengio, 2010) and zero biases, in the network array's order."""  # [weights]
+    generator = stream(seed, "network")
+    inputs = shape.gmf_factors + shape.last
+    parts = [_xavier(generator, inputs, 1), np.zeros(1)]
+    if shape.mlp_factors:
+        for width_in, width_out in zip(shape.layers[:-1], shape.layers[1:], strict=True):
+            parts += [_xavier(generator, int(width_in), int(width_out)), np.zeros(int(width_out))]
+    return np.concatenate(parts).astype(np.float32)
+
+
+def _xavier(generator: np.random.Generator, width_in: int, width_out: int) -> np.ndarray:
+    bound = np.sqrt(6 / (width_in + width_out))
+    return generator.uniform(-bound, bound, width_in * width_out)

@@ -1,0 +1,19 @@
+"""Every algorithm by its name. Adding one touches this line and its own file."""
+
+from typing import Any
+
+from covey.algorithms.central_ncf import CentralNCF
+from covey.algorithms.fedncf import FedNCF
+from covey.algorithms.most_popular import MostPopular
+from covey.errors import unknown
+
+FEDERATED: dict[str, Any] = {FedNCF.name: FedNCF}
+CENTRAL: dict[str, Any] = {CentralNCF.name: CentralNCF, MostPopular.name: MostPopular}
+ALGORITHMS: dict[str, Any] = {**FEDERATED, **CENTRAL}
+
+
+def algorithm_class(name: str) -> Any:
+    """The class of that name; ConfigError with the nearest name where there is none."""
+    if name not in ALGORITHMS:
+        raise unknown("algorithm", name, ALGORITHMS)
+    return ALGORITHMS[name]

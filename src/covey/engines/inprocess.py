@@ -1,0 +1,100 @@
+"""The in-process engine: a whole federation on one machine, round by round, with exact sums.
+
+What crosses between its server half and its population is only what messages may hold: the plan goes down, sums
+of fixed-point updates come up, and the ledger counts both as the messages that they would be.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from covey.device.storage import load_population, save_population
+from covey.errors import ConfigError
+from covey.evaluation.scorer import Scorer
+from covey.messages.codecs import plan_bytes, update_bytes
+from covey.messages.ledger import Ledger
+from covey.messages.ncf import PLAN_SCHEMA, UPDATE_SCHEMAS, TrainingPlan
+from covey.server.model import GlobalModel
+from covey.server.schedule import Schedule, people_in_a_round
+from covey.splits.histories import Histories
+from covey.types import Arrays, Ints
+
+_RECIPE_VALUES = 5
+
+
+class FederatedSession:
+    """A federated training of one population."""
+
+    federated = True
+
+    def __init__(self, algorithm: Any, train: Histories, workers: int) -> None:
+        config, people = algorithm.config, train.people_count
+        size = people_in_a_round(config.people_per_round, people)
+        if size > people:
+            raise ConfigError(
+                f"people_per_round is {size}, but there are only {people} people; "
+                f"give a count up to {people} or a share below 1"
+            )
+        self.algorithm, self.train, self.title = algorithm, train, algorithm.title
+        self.schedule = Schedule(people, size, algorithm.seed)
+        self.rounds_a_pass = self.schedule.rounds_a_pass
+        self.rounds = config.rounds or config.global_rounds * self.rounds_a_pass
+        self.model: GlobalModel = algorithm.initial_model()
+        self.population = algorithm.initial_population(people)
+        self.step = algorithm.population(train, workers)
+        self.ledger = Ledger()
+
+    @property
+    def round(self) -> int:
+        return self.model.round
+
+    def advance(self) -> None:
+        """One round: plan, visits, sum, step. Only a round that ends well changes anything."""
+        people = self.schedule.people(self.model.round)
+        plan = self.algorithm.plan(self.model)
+        total, vectors, touched, clipped = self.step.round(plan, self.population.vectors, people)
+        model = self.algorithm.step(self.model, total)
+        self.population.keep(people, vectors)
+        self.model = model
+        self._account(plan, touched, clipped)
+
+    def _account(self, plan: TrainingPlan, touched: Ints, clipped: dict[str, int]) -> None:
+        """Enters the round's messages in the ledger."""
+        people, rows, width, weights = len(touched), int(touched.sum()), plan.items.shape[1], len(plan.network)
+        schema = UPDATE_SCHEMAS[plan.aggregation]
+        values = {
+            "rows": rows,
+            "item_deltas": rows * width,
+            "network_deltas": people * weights,
+            "instances": people,
+        }
+        self.ledger.record(schema, people, values, clipped)
+        self.ledger.record_overhead(schema, people, update_bytes(0, 0, 0) - 8)
+        down = {"items": plan.items.size, "network": weights, "recipe": _RECIPE_VALUES}
+        self.ledger.record(PLAN_SCHEMA, people, {name: count * people for name, count in down.items()})
+        fields = 4 * (plan.items.size + weights) + 8 * _RECIPE_VALUES
+        self.ledger.record_overhead(PLAN_SCHEMA, people, plan_bytes(plan) - fields)
+
+    def scorer(self) -> Scorer:
+        return self.algorithm.scorer(self.model, self.population)
+
+    def shared(self) -> Arrays:
+        return self.model.arrays
+
+    def save(self, folder: Path) -> None:
+        # Two files and two owners: what the server has, and what in a deployment each device has.
+        self.model.save(folder / "server.safetensors")
+        save_population(self.population, folder / "devices.safetensors")
+
+    def restore(self, folder: Path) -> None:
+        self.model = GlobalModel.load(folder / "server.safetensors")
+        self.population = load_population(folder / "devices.safetensors")
+
+    def costs(self) -> dict[str, dict[str, float]]:
+        counted = self.algorithm.operations(self.train.counts)
+        return {
+            name: {"mean": float(values.mean()), "min": float(values.min()), "max": float(values.max())}
+            for name, values in counted.items()
+        }
+
+    def close(self) -> None:
+        self.step.close()

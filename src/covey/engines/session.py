@@ -1,0 +1,47 @@
+"""What a run needs of whoever does the work: rounds one after another, and a state to come back to."""
+
+from pathlib import Path
+from typing import Protocol
+
+from covey.evaluation.scorer import Scorer
+from covey.messages.ledger import Ledger
+from covey.types import Arrays
+
+
+class Session(Protocol):
+    """One training in progress."""
+
+    title: str
+    federated: bool
+    round: int  # rounds done
+    rounds: int  # rounds to do
+    rounds_a_pass: int  # rounds in which everybody takes part once
+    ledger: Ledger
+
+    def advance(self) -> None:
+        """Does one round, or changes nothing where it fails."""
+        ...
+
+    def scorer(self) -> Scorer:
+        """Scores of the model as it is."""
+        ...
+
+    def shared(self) -> Arrays:
+        """The arrays of the shared model."""
+        ...
+
+    def save(self, folder: Path) -> None:
+        """Writes the state after this round to files in a folder, over those of an earlier round."""
+        ...
+
+    def restore(self, folder: Path) -> None:
+        """Goes back to the state that was written there."""
+        ...
+
+    def costs(self) -> dict[str, dict[str, float]]:
+        """Operations of a person's visit: name -> mean, min, max; empty where nobody visits."""
+        ...
+
+    def close(self) -> None:
+        """Lets go of threads."""
+        ...
