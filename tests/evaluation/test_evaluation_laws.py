@@ -81,6 +81,11 @@ def test_equal_scores_for_everything_hit_nothing(protocol: RankingProtocol) -> N
     assert result["hr@5"] == result["ndcg@5"] == result["auc"] == 0
 
 
+def test_equal_rivals_are_listed_by_item_number_whatever_their_order_in_the_files() -> None:
+    split = small_split([[], []], [[0], [0]], 4, negatives=[[3, 1], [1, 3]])
+    assert evaluate(Table(np.zeros((2, 4))), split, Given(), ks=(1,))["coverage@1"] == 1 / 4
+
+
 def test_a_score_below_every_number_is_last_and_tied_with_its_like() -> None:
     split = small_split([[]], [[0]], 3)
     result = evaluate(Table([[-np.inf, -np.inf, 1]]), split, AllItems())
@@ -99,9 +104,9 @@ def test_a_score_that_is_not_a_number_stops_with_the_persons_number(
     protocol: RankingProtocol, item: int
 ) -> None:
     scores = np.zeros((PEOPLE, ITEMS))
-    scores[3, item] = np.nan  # held out by person 3, and one of the given negatives
+    scores[2, item] = np.nan  # one of three items that person 2 holds out, and one of the given negatives
     everything = Sampled(100) if isinstance(protocol, Sampled) else protocol
-    with pytest.raises(BadInput, match=r"person 3 holds NaN .* lower the learning rate"):
+    with pytest.raises(BadInput, match=r"person 2 holds NaN .* lower the learning rate"):
         evaluate(Table(scores), town(), everything)
 
 
