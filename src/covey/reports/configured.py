@@ -13,12 +13,8 @@ def configured(runs: Sequence[RunFiles]) -> Safe:
     keys = list(dict.fromkeys(key for run in runs for key in run.config))
     if not keys:
         return NOTHING
-    body = [
-        element("tr", element("th", element("code", key), scope="row"), *_settings(runs, key)) for key in keys
-    ]
-    table = table_of(
-        "Configuration", ["setting", *(wording.short(run.title) for run in runs)], body, right=False
-    )
+    headers = ["setting", *(wording.short(run.title) for run in runs)]
+    table = table_of("Configuration", headers, _rows(runs, keys), right=False)
     commands = [
         joined(
             element("h3", wording.short(run.title)),
@@ -30,11 +26,28 @@ def configured(runs: Sequence[RunFiles]) -> Safe:
     return joined(element("section", element("h2", "Configuration"), table), again)
 
 
-def _settings(runs: Sequence[RunFiles], key: str) -> list[Safe]:
-    """A setting's cells; one for all where all agree, so that differences stand out."""
-    texts = [
-        units.value(run.config[key]) if run.config.get(key) is not None else units.MISSING for run in runs
+def _rows(runs: Sequence[RunFiles], keys: Sequence[str]) -> list[Safe]:
+    """A row a setting: of several runs, those where they differ first, so that nobody has to search for them."""
+    texts = {key: [_text(run, key) for run in runs] for key in keys}
+    if len(runs) == 1:
+        return [_row(key, texts[key]) for key in keys]
+    differing = [_row(key, texts[key]) for key in keys if len(set(texts[key])) > 1]
+    shared = [_row(key, texts[key][:1], len(runs)) for key in keys if len(set(texts[key])) == 1]
+    return [
+        *(_group("Where the runs differ", differing, len(runs) + 1)),
+        *(_group("The same in all of them", shared, len(runs) + 1)),
     ]
-    if len(runs) > 1 and len(set(texts)) == 1:
-        return [element("td", texts[0], colspan=len(runs))]
-    return [element("td", text) for text in texts]
+
+
+def _group(title: str, rows: Sequence[Safe], columns: int) -> list[Safe]:
+    head = element("tr", element("th", title, colspan=columns), class_="group")
+    return [head, *rows] if rows else []
+
+
+def _row(key: str, texts: Sequence[str], columns: int | None = None) -> Safe:
+    name = element("th", element("code", key), scope="row")
+    return element("tr", name, *(element("td", text, colspan=columns) for text in texts))
+
+
+def _text(run: RunFiles, key: str) -> str:
+    return units.MISSING if run.config.get(key) is None else units.value(run.config[key])

@@ -65,7 +65,7 @@ def _group(direction: str, entries: Sequence[Entry], clips: bool, columns: int) 
     inside.sort(key=lambda entry: -_bytes(entry))
     total = sum(_bytes(entry) for entry in inside)
     said = f"{_DIRECTIONS.get(direction, direction)}: {units.bytes_(total)} in all"
-    title = element("tr", element("th", said, colspan=columns, scope="rowgroup"), class_="direction")
+    title = element("tr", element("th", said, colspan=columns, scope="rowgroup"), class_="group")
     return element("tbody", title, *(_row(entry, total, clips) for entry in inside))
 
 
