@@ -1,4 +1,4 @@
-"""Claims about the page: self-contained, safe, complete, honest about what it does not know, the same each time."""
+"""Claims about the page: self-contained, safe, complete, honest about its gaps, the same each time."""
 
 import math
 import re

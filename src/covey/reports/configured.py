@@ -27,7 +27,7 @@ def configured(runs: Sequence[RunFiles]) -> Safe:
 
 
 def _rows(runs: Sequence[RunFiles], keys: Sequence[str]) -> list[Safe]:
-    """A row a setting: of several runs, those where they differ first, so that nobody has to search for them."""
+    """A row a setting: of several runs, those where they differ first, to save a search."""
     texts = {key: [_text(run, key) for run in runs] for key in keys}
     if len(runs) == 1:
         return [_row(key, texts[key]) for key in keys]

@@ -53,7 +53,7 @@ class RunFiles(Protocol):
 
 
 def final(run: RunFiles, name: str) -> float | None:
-    """The run's final value of a metric: from its summary, or from its last evaluated round if it never ended."""
+    """The run's final value of a metric: from its summary, or from its last round if it never ended."""
     said = run.summary.get("metrics")
     stored = said.get(name) if isinstance(said, dict) else run.summary.get(name)
     return units.finite(stored) if stored is not None else last(run, name)
@@ -113,7 +113,7 @@ def binomial_error(rate: Any, people: Any) -> float | None:
 
 
 def cost(run: RunFiles, name: str) -> float | None:
-    """A cost of the whole run (`upload_bytes`, `download_bytes`: mean a person; `seconds`); None if not paid."""
+    """A cost of the whole run (`upload_bytes`, `download_bytes`: mean a person; `seconds`), or None."""
     if name != "seconds" and not run.federated:
         # A central yardstick sends nothing only because it has every history already: that is no zero.
         return None
@@ -139,7 +139,7 @@ def best(runs: Sequence[RunFiles], name: str) -> RunFiles | None:
 
 
 def sentences(runs: Sequence[RunFiles], key: str) -> dict[str, list[str]]:
-    """What the summaries say under a key (`protocol`, `split`), each with the titles of the runs that say it."""
+    """What the summaries say under a key (`protocol`, `split`), each with the runs that say it."""
     said: dict[str, list[str]] = {}
     for run in runs:
         text = run.summary.get(key) or run.config.get(key)

@@ -6,7 +6,7 @@ _VOID = frozenset({"meta", "br", "col"})
 
 
 class Safe(str):
-    """Text that is markup already; only `element` and `joined` make it, and the page's own template and style."""
+    """Text that is markup already; only `element` and `joined` make it, and the page around them."""
 
     __slots__ = ()
 

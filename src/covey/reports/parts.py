@@ -1,4 +1,4 @@
-"""The pieces that sections share: a run's name, a table that scrolls by itself, the protocol behind a figure."""
+"""The pieces that sections share: a run's name, a table that scrolls, the protocol of a figure."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ NOTHING = Safe("")
 
 
 def run_name(run: RunFiles, style: int) -> Safe:
-    """The row header of a run: its line and marker, its title, what kind it is and whether it came to its end."""
+    """The row header of a run: its line and marker, its title, its kind and whether it ended."""
     status = facts.status(run)
     kind = "federated" if run.federated else "central"
     below = element("span", kind if status == "finished" else f"{kind}, {status}", class_=_kind_class(status))

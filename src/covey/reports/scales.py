@@ -70,7 +70,7 @@ def linear_ticks(low: float, high: float, at_most: int) -> list[float]:
 
 
 def log_ticks(low: float, high: float, at_most: int) -> list[float]:
-    """At most that many round numbers within a positive range: 1-2-5, 1-3 or 1 a decade, or plain multiples."""
+    """At most that many round numbers in a positive range: 1-2-5, 1-3 or 1 a decade, or plain multiples."""
     if not 0 < low < high < math.inf or at_most < 1:
         return []
     powers = range(max(math.floor(math.log10(low)), -300), min(math.ceil(math.log10(high)), 300) + 1)

@@ -56,7 +56,7 @@ def convergence(runs: Sequence[RunFiles], metric: str) -> Chart:
 
 
 def against_bytes(runs: Sequence[RunFiles], metric: str) -> Chart:
-    """A metric against the mean bytes a person had sent by then; a central run is a level, as it sends none."""
+    """A metric against the mean bytes a person had sent by then; a central run is a level."""
     series = [_costing(run, style, metric) for style, run in enumerate(runs)]
     name = facts.label(metric)
     title = f"{name} against bytes sent"
@@ -89,7 +89,7 @@ def _points(xs: Sequence[float | None], ys: Sequence[float | None]) -> tuple[Poi
 
 
 def thinned(points: Sequence[Point], at_most: int) -> tuple[Point, ...]:
-    """At most that many points: the ends, and of each stretch between them its lowest and its highest point."""
+    """At most that many points: the ends, and of each stretch between them its lowest and highest."""
     if len(points) <= at_most:
         return tuple(points)
     inner = points[1:-1]

@@ -96,8 +96,8 @@ def _aligned(line: Sequence[str], widths: Sequence[int]) -> str:
 def ours_and_theirs(rows: Sequence[Mapping[str, Any]]) -> str:
     """A Markdown table of our numbers beside published ones.
 
-    A row holds `ours` and `theirs` (numbers, or None; `theirs` may be text, as printed in its paper) and may
-    hold `people` (how many were evaluated, for the error of a hit rate) and `note`; every other key is a column
+    A row holds `ours` and `theirs` (numbers, or None; `theirs` may be text, as its paper prints it) and may
+    hold `people` (how many were evaluated, for the error of a hit rate) and `note`; each other key is a column
     that says what the numbers are, such as dataset, model and metric.
     """
     what = list(dict.fromkeys(key for row in rows for key in row if key not in _COMPARED))

@@ -72,7 +72,7 @@ def seconds(value: Any) -> str:
 
 
 def metric(value: Any, standard_error: Any = None) -> str:
-    """A metric, with its standard error where that is known, to the digits that the error leaves meaningful."""
+    """A metric, with its standard error where known, to the digits that the error leaves meaningful."""
     number, error = finite(value), finite(standard_error)
     if number is None:
         return MISSING

@@ -59,7 +59,7 @@ def subject(runs: Sequence[RunFiles]) -> str:
 
 
 def finding(runs: Sequence[RunFiles]) -> str:
-    """The best federated run's first headline metric and its cost, and the best central one right behind it."""
+    """The best federated run's first headline metric and its cost, then the best central one."""
     names = facts.headlines(runs, at_most=1)
     federated = facts.best([run for run in runs if run.federated], names[0]) if names else None
     if federated is None:
@@ -70,7 +70,8 @@ def finding(runs: Sequence[RunFiles]) -> str:
     central = facts.best([run for run in runs if not run.federated], names[0])
     if central is None:
         return f"{said}."
-    return f"{said}. With every history in one place, {short(central.title)} reaches {_reached(central, names[0])}."
+    yardstick = f"{short(central.title)} reaches {_reached(central, names[0])}"
+    return f"{said}. With every history in one place, {yardstick}."
 
 
 def _reached(run: RunFiles, name: str) -> str:
@@ -79,11 +80,11 @@ def _reached(run: RunFiles, name: str) -> str:
 
 
 def warnings(runs: Sequence[RunFiles]) -> list[str]:
-    """What a reader must know before comparing: runs without an end, no yardstick, unlike data or protocols."""
+    """What a reader must know first: runs without an end, no yardstick, unlike data or protocols."""
     said = [_open_end(run) for run in runs if facts.status(run) != "finished"]
     if runs and all(run.federated for run in runs):
         said.append(
-            "No central yardstick was given, so this page cannot say what it costs to leave histories at home."
+            "No central yardstick was given, so this page cannot say what leaving histories at home costs."
         )
     for what, count in (
         ("data sets", len(_data_names(runs))),
@@ -91,9 +92,7 @@ def warnings(runs: Sequence[RunFiles]) -> list[str]:
         ("protocols", len(facts.sentences(runs, "protocol"))),
     ):
         if count > 1:
-            said.append(
-                f"These runs have different {what}: their figures cannot be compared with one another."
-            )
+            said.append(f"These runs have different {what}: their figures cannot be compared.")
     return said
 
 
