@@ -16,8 +16,13 @@ from covey.reports.tables import markdown_table
 def cells(table: str) -> list[list[str]]:
     """A Markdown table read back: its cells, without the rule under the headers and without escapes."""
     lines = [line for line in table.splitlines() if line.startswith("| ")]
-    split = [re.split(r"(?<!\\)\|", line)[1:-1] for line in lines if not line.startswith("| ---")]
+    split = [_split(line) for i, line in enumerate(lines) if i != 1]
     return [[re.sub(r"\\(.)", r"\1", cell.strip()) for cell in line] for line in split]
+
+
+def _split(line: str) -> list[str]:
+    """A line's cells: a bar that an even number of backslashes precedes ends one."""
+    return re.findall(r"((?:[^|\\]|\\.)*)\|", line)[1:]
 
 
 def test_a_comparison_has_one_row_a_run_in_the_given_order() -> None:

@@ -97,8 +97,8 @@ def ours_and_theirs(rows: Sequence[Mapping[str, Any]]) -> str:
     """A Markdown table of our numbers beside published ones.
 
     A row holds `ours` and `theirs` (numbers, or None; `theirs` may be text, as its paper prints it) and may
-    hold `people` (how many were evaluated, for the error of a hit rate) and `note`; each other key is a column
-    that says what the numbers are, such as dataset, model and metric.
+    hold `people` (how many were evaluated, for the error of a hit rate) and `note`; each other key is a
+    column that says what the numbers are, such as dataset, model and metric.
     """
     what = list(dict.fromkeys(key for row in rows for key in row if key not in _COMPARED))
     headers = [*what, "ours", "theirs", "difference", "note"]
