@@ -1,8 +1,8 @@
 """The rules by which a population's rows are divided; RULES is the one list of them.
 
-Held-out rows do not depend on `validation`: its rows come out of what would be training, never out of the test.
-A rule that would leave a person without a training row raises a SplitError. The one exception is `random`, which
-does not look at people: whom chance leaves untrained is reported in `Split.cold_people`.
+Test rows do not depend on `validation`: its rows come out of what would be training, never out of the test.
+A rule that would leave a person without a training row raises a SplitError. The one exception is `random`,
+which does not look at people: whom chance leaves untrained is reported in `Split.cold_people`.
 """
 
 from collections.abc import Callable
@@ -93,7 +93,7 @@ def random_rows(interactions: Interactions, ask: Ask) -> Split:
 
 
 def given(interactions: Interactions, ask: Ask) -> Split:
-    """The test items and negatives that came with the files; with validation, the last training row is valid."""
+    """Test items and negatives as they came with the files; with validation, the last other row is valid."""
     held_out = interactions.given
     if held_out is None:
         raise SplitError(
@@ -101,7 +101,7 @@ def given(interactions: Interactions, ask: Ask) -> Split:
         )
     rows = in_time_order(interactions)
     refuse_untrained(rows, 2 if ask.validation else 1, "given with validation" if ask.validation else "given")
-    # The files decide, so they can be wrong: a test item among the same person's rows would be seen in training.
+    # The files decide, so they can be wrong: a test item among the same person's rows would be trained on.
     leaked = int(np.count_nonzero(held_out.item[interactions.person] == interactions.item))
     if leaked:
         raise SplitError(
