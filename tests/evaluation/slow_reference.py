@@ -52,7 +52,7 @@ def pairs_won(ranked: list[int], held_out: list[int]) -> float:
 
 def of_lists(tops: list[list[int]], item_count: int, k: int) -> dict[str, float]:
     shown = [sum(item in top[:k] for top in tops) for item in range(item_count)]
-    # The Gini index as the mean absolute difference of all pairs, scaled so that one item with everything has 1.
+    # The Gini index as the mean absolute difference of all pairs, scaled so that one item with all has 1.
     differences = sum(abs(one - other) for one in shown for other in shown)
     index = differences / (2 * (item_count - 1) * sum(shown)) if item_count > 1 else 0.0
     return {f"coverage@{k}": sum(count > 0 for count in shown) / item_count, f"gini@{k}": 1 - index}

@@ -27,7 +27,7 @@ def small_split(
     negatives: Lists | None = None,
     test_values: Sequence[Sequence[float]] | None = None,
 ) -> Split:
-    """A split with these items of each person; rows of negatives may differ in length and are padded with -1."""
+    """A split with these items of each person; short rows of negatives are padded with -1."""
     padded = None
     if negatives is not None:
         padded = np.full((len(negatives), max(map(len, negatives))), -1, np.int32)

@@ -161,7 +161,7 @@ def test_a_scorer_with_read_only_or_strided_scores_is_taken_as_it_is() -> None:
     scores = np.asfortranarray(np.arange(PEOPLE * ITEMS, dtype=np.float32).reshape(PEOPLE, ITEMS) % 13)
     scores.setflags(write=False)
     table = Table(scores)
-    table.everything = lambda people: scores[: len(people)]  # type: ignore[method-assign]  # a view, not a copy
+    table.everything = lambda people: scores[: len(people)]  # a view, not a copy
     assert dict(evaluate(table, town(), AllItems())) == dict(
         evaluate(Table(scores.copy()), town(), AllItems())
     )

@@ -1,4 +1,4 @@
-"""Every ranking metric equals its slow definition, whatever the scores, ties, catalogue and held-out items."""
+"""Every ranking metric equals its slow definition, whatever the scores, ties and held-out items."""
 
 from dataclasses import dataclass
 

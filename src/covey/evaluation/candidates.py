@@ -32,7 +32,7 @@ class Block:
 class Candidates:
     """The held-out items of everybody evaluated, and the rivals that they are ranked among.
 
-    Holds lists (sampled or given rivals), or for a ranking of all items the histories that are left out of it.
+    Holds lists (sampled or given rivals) or, for a ranking of all items, the histories that are left out.
     """
 
     protocol: str
@@ -84,7 +84,7 @@ def nobody(people_count: int, item_count: int) -> Histories:
 
 
 def usable(given: ItemIndex, held_out: Histories) -> tuple[Ints, ItemIndex]:
-    """Given negatives [people, negatives] without padding and without those that are held out for the same person.
+    """Given negatives [people, negatives] without padding and without what the same person holds out.
 
     Returns how many each person has [people], and their items, person after person.
     """

@@ -1,10 +1,10 @@
 """Every metric, read off the ranks. In each formula, for one person:
 
-    relevant   held-out items                       rank_j   place of the j-th best placed held-out item, from 1
-    hits       held-out items with rank <= k        rivals   candidates that are not held out
+    relevant   held-out items                     rank_j   place of the j-th best placed held-out item, from 1
+    hits       held-out items with rank <= k      rivals   candidates that are not held out
 
-A metric of a population is the mean over its people, each counting once, except coverage and Gini, which belong
-to the lists of all people together, and the errors of predicted values, which belong to the ratings.
+A metric of a population is the mean over its people, each counting once, except coverage and Gini, which
+belong to the lists of all people together, and the errors of predicted values, which belong to the ratings.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ def precision(ranking: Ranking, k: int) -> PerPerson:
 
 
 def f1(ranking: Ranking, k: int) -> PerPerson:
-    """F1@k: the harmonic mean of the person's own precision and recall, 2 hits / (k + relevant); 0 without a hit.
+    """F1@k: the harmonic mean of the person's own precision and recall: 2 hits / (k + relevant).
 
     The population's F1 is the mean of these, not the harmonic mean of its mean precision and mean recall.
     """
@@ -58,7 +58,7 @@ def reciprocal_rank(ranking: Ranking) -> PerPerson:
 
 
 def auc(ranking: Ranking) -> PerPerson:
-    """AUC: the share of pairs (held-out item, rival) with the held-out item strictly ahead; a tie is not a win.
+    """AUC: the share of pairs (held-out item, rival) with the held-out item ahead; a tie is not a win.
 
     rank_j - j rivals are ahead of the j-th held-out item, so it is 1 - sum(rank_j - j) / (relevant * rivals).
     """
@@ -67,17 +67,17 @@ def auc(ranking: Ranking) -> PerPerson:
 
 
 def coverage(ranking: Ranking, k: int) -> float:
-    """Coverage@k: the share of the catalogue that is in somebody's top k. FPL's IC@k when all items are ranked."""
+    """Coverage@k: the share of the catalogue in somebody's top k; FPL's IC@k when all items are ranked."""
     return float(np.count_nonzero(_shown(ranking, k)) / ranking.item_count)
 
 
 def gini(ranking: Ranking, k: int) -> float:
     """Gini@k as FPL's paper reports it: one minus the Gini index of how often each item is in a top k.
 
-    1 - sum_j (2j - n - 1) p_j / (n - 1), over all n items of the catalogue with their shares p_j of all places,
+    1 - sum_j (2j - n - 1) p_j / (n - 1), over all n items of the catalogue, p_j their shares of all places,
     ascending. Higher is more even: 1 when every item is shown equally often, 0 when one item has every place.
-    (The paper gives the direction; the formula is that of its authors' evaluation library.) A catalogue of one
-    item is even.
+    (The paper gives the direction; the formula is that of its authors' evaluation library.) A catalogue of
+    one item is even.
     """
     shares = np.sort(_shown(ranking, k)) / np.count_nonzero(ranking.top[:, :k] >= 0)
     n = ranking.item_count

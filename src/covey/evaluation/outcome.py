@@ -1,7 +1,7 @@
 """Evaluation: a scorer, what it ranks, and what comes out.
 
-    candidates = prepare(split, Sampled(negatives=100), part="valid", seed=7)   # once a run
-    evaluation = evaluate(scorer, candidates, ks=(5, 10))                       # after as many rounds as you like
+    candidates = prepare(split, Sampled(100), part="valid", seed=7)   # once a run
+    evaluation = evaluate(scorer, candidates, ks=(5, 10))              # after as many rounds as you like
     evaluation["ndcg@10"], evaluation.per_person["ndcg@10"], evaluation.people
 
 Scores are asked for in chunks of people, so memory does not grow with the population.

@@ -1,25 +1,19 @@
 """Where the held-out items end up: ranks and top lists, computed once; every metric is read off them.
 
-Ties count against the model: a held-out item comes after every rival with an equal score, so a model that gives
-everything one score hits nothing. Within a top list, equal scores order rivals before held-out items, and then
-by item number. A score that is not a number stops the evaluation: it has no place in an order, and a model that
-yields one has diverged.
+A score that is not a number stops the evaluation: it has no place in an order, and a model that yields one
+has diverged.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
-import numba as nb
 import numpy as np
-import numpy.typing as npt
 
 from covey.errors import BadInput, CoveyError
-from covey.evaluation.candidates import EVERYTHING_CELLS, Candidates, Rows, row_of, rows_of
+from covey.evaluation.candidates import EVERYTHING_CELLS, Candidates, rows_of
+from covey.evaluation.placing import Numbers, place_everything, place_lists
 from covey.evaluation.scorer import Scorer
 from covey.splits import Histories
 from covey.types import Ints, ItemIndex, PersonIndex
-
-Numbers = npt.NDArray[Any]  # scores as the model gave them: a narrower type would make ties
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +34,7 @@ class Ranking:
 
 
 def rank(scorer: Scorer, candidates: Candidates, longest: int) -> Ranking:
-    """Scores the candidates, chunk by chunk, and places the held-out items; top lists have `longest` items."""
+    """Scores the candidates, chunk by chunk, and places the held-out items; top lists hold `longest`."""
     held_out = candidates.held_out
     ranks = np.empty(len(held_out), np.int64)
     top = np.full((len(candidates), longest), -1, np.int32)
@@ -74,7 +68,7 @@ def _rank_lists(scorer: Scorer, candidates: Candidates, ranks: Ints, top: ItemIn
         people = candidates.people[block.places]
         scores = checked(scorer.candidates(people, block.items), block.items.shape, "candidates")
         offsets, rivals = candidates.held_out.offsets, candidates.rival_counts
-        bad = _place_lists(scores, block.items, block.places, offsets, rivals, ranks, top)
+        bad = place_lists(scores, block.items, block.places, offsets, rivals, ranks, top)
         if bad >= 0:
             raise diverged(int(people[bad]), "candidates")
 
@@ -88,132 +82,6 @@ def _rank_everything(
     for start in range(0, len(candidates), step):
         people = candidates.people[start : start + step]
         scores = checked(scorer.everything(people), (len(people), candidates.item_count), "everything")
-        bad = _place_everything(scores, people, start, held_out, train, before, ranks, top)
+        bad = place_everything(scores, people, start, held_out, train, before, ranks, top)
         if bad >= 0:
             raise diverged(int(people[bad]), "everything")
-
-
-@nb.njit(cache=True, nogil=True)
-def _place_lists(
-    scores: Numbers,
-    items: ItemIndex,
-    places: Ints,
-    offsets: Ints,
-    rival_counts: Ints,
-    ranks: Ints,
-    top: ItemIndex,
-) -> int:
-    """Places the held-out items of each list; returns the first list with a NaN, or -1."""
-    for b in range(len(places)):
-        at = places[b]
-        own_ranks = ranks[offsets[at] : offsets[at + 1]]
-        width = len(own_ranks) + rival_counts[at]
-        if not _place(scores[b, :width], items[b, :width], own_ranks, top[at]):
-            return b
-    return -1
-
-
-@nb.njit(cache=True, nogil=True)
-def _place_everything(
-    scores: Numbers,
-    people: PersonIndex,
-    start: int,
-    held_out: Rows,
-    train: Rows,
-    before: Rows,
-    ranks: Ints,
-    top: ItemIndex,
-) -> int:
-    """Places held-out items among all items that the person does not know; returns as `_place_lists`."""
-    item_count = scores.shape[1]
-    stamp = np.full(item_count, -1, np.int64)  # the last person for whom an item is no rival
-    items = np.empty(item_count, np.int32)
-    numbers = np.empty(item_count, scores.dtype)
-    for b in range(len(people)):
-        for item in row_of(train, people[b]):
-            stamp[item] = b
-        for item in row_of(before, people[b]):
-            stamp[item] = b
-        own = row_of(held_out, start + b)
-        width = len(own)
-        for place in range(width):
-            stamp[own[place]] = b
-            items[place] = own[place]
-            numbers[place] = scores[b, own[place]]
-        for item in range(item_count):
-            if stamp[item] != b:
-                items[width] = item
-                numbers[width] = scores[b, item]
-                width += 1
-        first = held_out[0][start + b]
-        if not _place(numbers[:width], items[:width], ranks[first : first + len(own)], top[start + b]):
-            return b
-    return -1
-
-
-@nb.njit(cache=True, nogil=True)
-def _place(scores: Numbers, items: ItemIndex, ranks: Ints, top: ItemIndex) -> bool:
-    """Fills one person's ranks and top list; scores of held-out items come first. False where one is NaN."""
-    held_count = len(ranks)
-    own = np.sort(scores[:held_count])
-    if np.isnan(own[-1]):
-        return False
-    # ahead[j]: rivals that beat exactly the j + 1 weakest held-out items. One search a rival, not one comparison
-    # with every held-out item.
-    ahead = np.zeros(held_count, np.int64)
-    weakest = own[0]
-    best = np.empty(len(top), scores.dtype)
-    is_held = np.zeros(len(top), np.bool_)
-    filled = 0
-    for c in range(held_count, len(scores)):
-        score = scores[c]
-        if score >= weakest:
-            ahead[_beaten(own, score) - 1] += 1
-        elif np.isnan(score):
-            return False
-        # Most rivals are not in the top list: find out here, without a call.
-        if filled < len(top) or score >= best[filled - 1]:
-            filled = _insert(top, best, is_held, filled, items[c], score, False)
-    for c in range(held_count):
-        filled = _insert(top, best, is_held, filled, items[c], scores[c], True)
-    rivals_ahead = 0
-    for place in range(held_count):
-        rivals_ahead += ahead[held_count - 1 - place]
-        ranks[place] = 1 + place + rivals_ahead
-    return True
-
-
-@nb.njit(cache=True, nogil=True)
-def _beaten(own: Numbers, score: float) -> int:
-    """How many of the ascending scores in `own`, the first included, are not above `score`."""
-    low, high = 1, len(own)
-    while low < high:
-        middle = (low + high) // 2
-        if own[middle] <= score:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-@nb.njit(cache=True, nogil=True)
-def _insert(
-    top: ItemIndex, best: Numbers, is_held: Numbers, filled: int, item: int, score: float, held: bool
-) -> int:
-    """Puts an item where it belongs in the sorted top list; returns how many items the list has now."""
-    place = filled
-    while place > 0:
-        before = place - 1
-        if best[before] > score:
-            break
-        if best[before] == score and (
-            is_held[before] < held or (is_held[before] == held and top[before] < item)
-        ):
-            break
-        place -= 1
-    end = min(filled + 1, len(top))
-    for at in range(end - 1, place, -1):
-        top[at], best[at], is_held[at] = top[at - 1], best[at - 1], is_held[at - 1]
-    if place < len(top):
-        top[place], best[place], is_held[place] = item, score, held
-    return end

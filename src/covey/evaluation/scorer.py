@@ -21,7 +21,7 @@ class Scorer(Protocol):
 
 @runtime_checkable
 class ValueScorer(Scorer, Protocol):
-    """A Scorer that also predicts the value itself, such as a rating; RMSE, MSE and MAE are computed for it alone."""
+    """A Scorer that also predicts the value itself, such as a rating: it gets RMSE, MSE and MAE too."""
 
     def values(self, people: PersonIndex, items: ItemIndex) -> Scores:
         """The value that people[p] would give to items[p, c]."""  # [people, candidates]

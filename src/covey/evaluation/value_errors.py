@@ -16,7 +16,7 @@ def value_errors(
 ) -> tuple[dict[str, float], dict[str, PerPerson]]:
     """RMSE, MSE and MAE over all held-out rows together, each row counting once; and each person's own.
 
-    The mean of the people's values is therefore not the first: people with more held-out rows weigh more there.
+    The mean of the people's values is therefore not the first: people with more held-out rows weigh more.
     """
     residual = _residuals(scorer, candidates)
     starts, counts = candidates.held_out.offsets[:-1], candidates.held_out.counts
