@@ -31,14 +31,14 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Given:
-    """Held-out items against the negatives that came with the files, less any that are held out themselves."""
+    """Held-out items against the negatives that came with the files, less those held out themselves."""
 
     name: str = field(default="given", init=False)
 
 
 @dataclass(frozen=True)
 class AllItems:
-    """Held-out items against every item that the person has neither in training nor, for the test, in validation.
+    """Held-out items against all that the person has not in training nor, for the test, in validation.
 
     While validating, test items are rivals like any other: nobody knows yet that they will be chosen.
     """

@@ -14,7 +14,7 @@ def draw_unseen(split: Split, people: PersonIndex, negatives: int, seed: int) ->
     """For each of `people` up to `negatives` different items that are in no part of the person's data.
 
     Every set of unseen items is equally likely. The draw is named by the seed and the person, so who else is
-    evaluated, in which order or on which part changes nothing. Somebody with fewer unseen items gets them all.
+    evaluated, in which order or on which part changes nothing. Someone with fewer unseen items gets them all.
     Returns how many each person got [people], and their items, person after person.
     """
     parts = (split.train, split.valid, split.test)
