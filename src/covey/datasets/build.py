@@ -14,6 +14,13 @@ from covey.types import Ints
 
 CatalogOf = Callable[[pl.Series], Catalog]  # original item ids -> what is known of them, aligned
 
+_EXPECTED = {
+    "person": "a person",
+    "item": "an item",
+    "value": "a finite number that is not negative",
+    "time": "a time",
+}
+
 
 def build(name: str, table: Table, *, catalog_of: CatalogOf | None = None) -> Interactions:
     """Interactions from the columns person, item and, where the source has them, value and time.
@@ -45,7 +52,9 @@ def build(name: str, table: Table, *, catalog_of: CatalogOf | None = None) -> In
     if not dropped:
         return data
     which = "earliest" if data.has_time else "first"
-    return data.with_notes(f"{dropped:,} rows repeat a (person, item): the {which} of each is kept.")
+    return data.with_notes(
+        f"Rows that repeat a (person, item): {dropped:,}, dropped; the {which} of each is kept."
+    )
 
 
 def check(table: Table) -> None:
@@ -59,10 +68,12 @@ def check(table: Table) -> None:
             bad = bad | ~(frame[column].is_finite() & (frame[column] >= 0)).fill_null(False)
         row = bad.arg_max() if bad.any() else None
         if row is not None:
-            expected = "a finite number that is not negative" if column == "value" else f"a {column}"
+            expected = _EXPECTED[column]
             got = frame[column][row]
             got = "an empty field" if got is None else repr(got)
-            raise DataError(f"{table.place(row)}: expected {expected}, got {got}; mend or remove it")
+            raise DataError(
+                f"{table.place(row)}: expected {expected}, got {got} in {column!r}; mend or remove it"
+            )
 
 
 def number(original: pl.Series) -> tuple[pl.Series, npt.NDArray[np.int32]]:

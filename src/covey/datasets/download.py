@@ -91,7 +91,8 @@ def fetch_over_http(url: str, target: Path) -> None:
             target.open("wb") as file,
         ):
             response.raise_for_status()
-            announced = int(response.headers.get("content-length", 0)) or None
+            whole = response.headers.get("content-encoding", "identity") == "identity"
+            announced = int(response.headers.get("content-length", 0)) or None if whole else None
             task = progress.add_task(target.name, total=announced)
             for piece in response.iter_bytes():
                 file.write(piece)

@@ -108,7 +108,7 @@ class Interactions:
         if not enough.any():
             most = f"expected somebody with {rows_per_person} rows or more, got {self.counts.max()} at most"
             raise DataError(f"{self.name}: {most}; lower the number or take a larger dataset")
-        removed = f"{np.count_nonzero(~enough):,} people with under {rows_per_person} rows are removed."
+        removed = f"People with under {rows_per_person} rows: {np.count_nonzero(~enough):,}, removed."
         return self.only_people(np.flatnonzero(enough)).with_notes(removed)
 
     def _only(self, people: npt.NDArray[np.int64], rows: npt.NDArray[np.bool_]) -> "Interactions":

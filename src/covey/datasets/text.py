@@ -1,6 +1,7 @@
 """Text files of rows, read with polars; a file that does not fit is scanned again for the line at fault."""
 
 import io
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from covey.datasets.faults import first_fault, line_of
 from covey.datasets.layout import DTYPES, Layout
 from covey.errors import DataError
 
+_BLANK_LINE = re.compile(rb"^[ \t]*\r?(\n|\Z)", re.MULTILINE)
 _REAL_TIME = 10**8  # seconds; 1973. Times below it are somebody's own count, which may begin anywhere.
 
 
@@ -31,10 +33,8 @@ def read_text(path: Path, layout: Layout) -> Table:
         fault = first_fault(path, layout)
         if fault:
             raise fault
-        if frame is None:
-            expected = f"expected lines of {len(layout.columns)} fields such as {sorted(layout.kinds)}"
-            raise DataError(f"{path}: {expected}, got none that can be read; is it another file?")
-        frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))  # only blank lines were amiss
+        if frame is None or frame.select(pl.all_horizontal(pl.all().is_null()).any()).item():
+            frame = _without_blank_lines(path, layout)
     table = Table(str(path), frame.select(list(layout.kinds)), lambda row: line_of(path, layout, row))
     if layout.kinds.get("time") == "whole":
         require_whole_end(path, table)
@@ -100,6 +100,16 @@ def _parse(path: Path, layout: Layout) -> pl.DataFrame | None:
     if frame is None and any(kind in ("text", "optional") for kind in layout.kinds.values()):
         latin = decoded(path.read_bytes()).encode()
         frame = _parse_utf8(io.BytesIO(latin), layout, layout.separator)
+    return frame
+
+
+def _without_blank_lines(path: Path, layout: Layout) -> pl.DataFrame:
+    separator = layout.separator if len(layout.separator) == 1 else "\t"
+    text = decoded(path.read_bytes()).replace(layout.separator, separator)
+    frame = _parse_utf8(io.BytesIO(_BLANK_LINE.sub(b"", text.encode())), layout, separator)
+    if frame is None:
+        expected = f"expected lines with the fields {', '.join(layout.columns)}"
+        raise DataError(f"{path}: {expected}, got none that can be read; is it another file?")
     return frame
 
 

@@ -47,8 +47,8 @@ def read_lastfm(folder: Path) -> Interactions:
         "lastfm-2k", Table(events.source, frame, events.place), catalog_of=partial(aligned, known=titles)
     )
     if undated:
-        ruled_out = f"{undated:,} tag events have a day outside {_FIRST_YEAR}-{_LAST_YEAR}"
-        data = data.with_notes(f"{ruled_out}: the pair takes its next day, or 2002-01-01 where it has none.")
+        ruled_out = f"Tag events with a day outside {_FIRST_YEAR}-{_LAST_YEAR}: {undated:,}"
+        data = data.with_notes(f"{ruled_out}; the pair takes its next day, or 2002-01-01 where it has none.")
     return data.at_least(rows_per_person=_ROWS_PER_PERSON)
 
 

@@ -73,12 +73,10 @@ def _read_negatives(path: Path, test: Table) -> list[list[int]]:
     rows: list[list[int]] = []
     with path.open(encoding="utf-8-sig", errors="replace") as lines:
         for line, text in enumerate(lines, 1):
-            head, *fields = text.split()
+            head, *fields = text.split() or ["an empty line"]
             expected = f"({held[line - 1, 0]},{held[line - 1, 1]})" if line <= len(held) else "no more lines"
             if head != expected:
-                raise DataError(
-                    f"{path}, line {line}: expected {expected}, got {head[:40]!r}; fetch it again"
-                )
+                raise DataError(f"{path}, line {line}: expected {expected}, got {head[:40]}; fetch it again")
             try:
                 rows.append([int(field) for field in fields])
             except ValueError:
