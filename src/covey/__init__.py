@@ -1,3 +1,37 @@
-"""Covey: recommendations learned together while every history stays at home."""
+"""Covey: recommendations learned together while every history stays at home.
+
+    ratings = covey.load("ml-1m")
+    run = covey.train("fedncf", ratings, global_rounds=50, seed=7)
+    run.evaluate()
+    run.recommend(person=42, k=10)
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from covey.datasets import Interactions, load, read
+    from covey.runs import Run, open_run, resume, train
+    from covey.splits import split
+
+__all__ = ["Interactions", "Run", "__version__", "load", "open_run", "read", "resume", "split", "train"]
+
+# Looked up when first asked for: importing covey costs nothing until something is done with it.
+_HOMES = {
+    "Interactions": "covey.datasets",
+    "load": "covey.datasets",
+    "read": "covey.datasets",
+    "Run": "covey.runs",
+    "open_run": "covey.runs",
+    "resume": "covey.runs",
+    "train": "covey.runs",
+    "split": "covey.splits",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'covey' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

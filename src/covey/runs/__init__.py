@@ -1,0 +1,7 @@
+"""A training and its folder: settings in, rounds with a checkpoint after each, files out."""
+
+from covey.runs.directory import RunFiles, read_run
+from covey.runs.run import Recommendation, Run
+from covey.runs.train import open_run, resume, start, train
+
+__all__ = ["Recommendation", "Run", "RunFiles", "open_run", "read_run", "resume", "start", "train"]

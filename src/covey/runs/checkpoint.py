@@ -1,0 +1,62 @@
+"""After every round: where to go on. Two slots are written in turn and a pointer names the one that is whole.
+
+A process that is killed at any moment leaves the pointer at a slot that it did not touch, so at most the round
+under way is lost; the evaluated rounds after that slot are cut from the journal when the run goes on.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from covey.engines import Session
+from covey.errors import RunError
+from covey.messages.ledger import Ledger
+from covey.runs.directory import JOURNAL, STATE, clear_errors, write_whole
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """What is known at the end of a round beside the session's own files."""
+
+    round: int
+    seconds: float  # of training so far
+    journal_bytes: int
+    ledger: list[dict[str, Any]]
+
+
+def save(path: Path, session: Session, seconds: float) -> None:
+    """Writes the state after the session's round and points to it."""
+    slot = path / STATE / ("even" if session.round % 2 == 0 else "odd")
+    with clear_errors(path):
+        slot.mkdir(exist_ok=True)
+        session.save(slot)
+        journal = path / JOURNAL
+        size = journal.stat().st_size if journal.exists() else 0
+        progress = Progress(session.round, seconds, size, session.ledger.entries())
+        (slot / "progress.json").write_bytes(msgspec.json.encode(progress))
+        write_whole(path / STATE / "good", slot.name.encode())
+
+
+def restore(path: Path, session: Session) -> float:
+    """Takes the session to the last whole state, if there is one; the seconds of training that it took."""
+    pointer = path / STATE / "good"
+    if not pointer.exists():
+        cut_journal(path, 0)
+        return 0.0
+    slot = path / STATE / pointer.read_text()
+    try:
+        progress = msgspec.json.decode((slot / "progress.json").read_bytes(), type=Progress)
+        session.restore(slot)
+    except (OSError, msgspec.DecodeError, ValueError) as error:
+        raise RunError(f"the state in {slot} is damaged ({error}); start the run anew in another folder") from error
+    session.ledger = Ledger.of(progress.ledger)
+    cut_journal(path, progress.journal_bytes)
+    return progress.seconds
+
+
+def cut_journal(path: Path, size: int) -> None:
+    """Forgets evaluated rounds that belong to no saved state."""
+    journal = path / JOURNAL
+    if journal.exists() and journal.stat().st_size > size:
+        with journal.open("r+b") as file:
+            file.truncate(size)

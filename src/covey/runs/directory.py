@@ -1,0 +1,158 @@
+"""A run's folder: what is in it, how it is written, and what is refused.
+
+    config.toml          what was asked, and of which data
+    metrics.parquet      a row an evaluated round (metrics.jsonl while the run goes on)
+    ledger.parquet       what crossed the boundary, a row a field
+    model.safetensors    the shared model
+    summary.json         the final figures
+    report.html          the page
+    state/               where to go on after a crash: two slots in turn, and the name of the good one
+    devices/             what in a deployment would be on people's own machines; nobody else reads it
+"""
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from covey.errors import RunError
+
+CONFIG, METRICS, JOURNAL, LEDGER = "config.toml", "metrics.parquet", "metrics.jsonl", "ledger.parquet"
+MODEL, SUMMARY, REPORT, STATE, DEVICES = "model.safetensors", "summary.json", "report.html", "state", "devices"
+
+
+@dataclass(frozen=True)
+class RunFiles:
+    """What a report reads of a run."""
+
+    path: Path
+    config: dict[str, Any]
+    title: str
+    federated: bool
+    metrics: pl.DataFrame
+    ledger: pl.DataFrame | None
+    summary: dict[str, Any]
+
+
+def read_run(path: Path) -> RunFiles:
+    """The files of a run, finished or not; RunError where there is none."""
+    config = read_config(path)
+    summary = _decoded(path / SUMMARY) if (path / SUMMARY).exists() else {"finished": False}
+    ledger = pl.read_parquet(path / LEDGER) if (path / LEDGER).exists() else None
+    if (path / METRICS).exists():
+        metrics = pl.read_parquet(path / METRICS)
+    else:
+        metrics = pl.DataFrame(list(journal_rows(path)), infer_schema_length=None)
+    return RunFiles(path, config, config["title"], bool(config["federated"]), metrics, ledger, summary)
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """A run's configuration; RunError where the folder holds no run."""
+    try:
+        return msgspec.toml.decode((path / CONFIG).read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        raise RunError(f"no run at {path}: it has no {CONFIG}; give a folder that covey train made") from None
+    except msgspec.DecodeError as error:
+        raise RunError(f"{path / CONFIG} is damaged: {error}") from None
+
+
+def journal_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """The evaluated rounds so far; a last line that a crash cut off is left out."""
+    if not (path / JOURNAL).exists():
+        return
+    for line in (path / JOURNAL).read_bytes().splitlines(keepends=True):
+        if line.endswith(b"\n"):
+            yield msgspec.json.decode(line)
+
+
+def create(path: Path, config: Mapping[str, Any]) -> None:
+    """Makes a run's folder with its configuration, whole or not at all."""
+    if (path / CONFIG).exists():
+        _refuse_existing(path, config)
+    if path.exists() and any(path.iterdir()):
+        raise RunError(f"{path} is not empty and holds no run; give a new folder")
+    with clear_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
+        try:
+            (draft / STATE).mkdir(parents=True)
+            (draft / DEVICES).mkdir(mode=0o700)
+            (draft / CONFIG).write_text(to_toml(config))
+            if path.exists():
+                path.rmdir()
+            draft.rename(path)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+
+
+def _refuse_existing(path: Path, config: Mapping[str, Any]) -> None:
+    """Says why a folder that holds a run cannot be used for a new one."""
+    difference = differing_key(read_config(path), config)
+    if difference is None:
+        raise RunError(f"{path} already holds this run; go on with it by --resume {path}, or give another folder")
+    raise RunError(f"{path} belongs to another configuration ({difference}); give another folder")
+
+
+def differing_key(stored: Mapping[str, Any], asked: Mapping[str, Any]) -> str | None:
+    """The first key in which two configurations differ, in words; None where they agree."""
+    plain = msgspec.json.decode(msgspec.json.encode(asked))  # tuples become the lists that TOML has
+    for name in [*plain, *(name for name in stored if name not in plain)]:
+        if name not in _FREE and stored.get(name) != plain.get(name):
+            return f"{name} is {stored.get(name)!r} there, {plain.get(name)!r} here"
+    return None
+
+
+# What may differ between a run and its resumption: it changes no bit of the result.
+_FREE = ("workers", "covey", "created")
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Writes a file so that a reader sees the old one or the new one, never a part."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
+    with clear_errors(path):
+        try:
+            draft.write_bytes(data)
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def clear_errors(path: Path) -> Iterator[None]:
+    """Turns the system's refusals to write into one sentence."""
+    try:
+        yield
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise RunError(
+            f"cannot write to {path}: {reason}; free some space or choose another folder with --out"
+        ) from error
+
+
+def new_path(root: Path, algorithm: str, data: str) -> Path:
+    """A folder under `root` that does not exist yet, named by the time, the algorithm and the data."""
+    slug = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in Path(data).name)
+    stem = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{algorithm}-{slug}"
+    number = 1
+    while (root / (stem if number == 1 else f"{stem}-{number}")).exists():
+        number += 1
+    return root / (stem if number == 1 else f"{stem}-{number}")
+
+
+def to_toml(values: Mapping[str, Any]) -> str:
+    """Flat keys as TOML: text, numbers, booleans and lists of them. JSON's spelling of these is TOML's too."""
+    return "".join(f"{name} = {msgspec.json.encode(value).decode()}\n" for name, value in values.items())
+
+
+def _decoded(path: Path) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(path.read_bytes())
+    except msgspec.DecodeError as error:
+        raise RunError(f"{path} is damaged: {error}") from None
