@@ -1,7 +1,6 @@
 """Rows of any source -> Interactions: the one place that validates, numbers people and items, drops repeats."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +13,7 @@ from covey.types import Ints
 
 CatalogOf = Callable[[pl.Series], Catalog]  # original item ids -> what is known of them, aligned
 
+_SPAN_PER_ROW = 4  # ids that lie closer than this are numbered by a table
 _EXPECTED = {
     "person": "a person",
     "item": "an item",
@@ -84,8 +84,14 @@ def number(original: pl.Series) -> tuple[pl.Series, npt.NDArray[np.int32]]:
         place = pl.DataFrame({"id": ids, "place": np.arange(len(ids), dtype=np.int32)})
         rows = pl.DataFrame({"id": original}).join(place, on="id", how="left", maintain_order="left")
         return ids, rows["place"].to_numpy(writable=True)
-    known: npt.NDArray[Any] = ids.to_numpy()
-    return ids, np.searchsorted(known, original.to_numpy()).astype(np.int32)
+    known, row_ids = ids.to_numpy(), original.to_numpy()
+    span = int(known[-1]) - int(known[0]) + 1
+    if span > _SPAN_PER_ROW * len(row_ids):
+        return ids, np.searchsorted(known, row_ids).astype(np.int32)
+    # A table of the whole span is some ten times faster than a search for each row.
+    place_of = np.zeros(span, np.int32)
+    place_of[known - known[0]] = np.arange(len(known), dtype=np.int32)
+    return ids, place_of[row_ids - known[0]]
 
 
 def _numerically(ids: pl.Series) -> pl.Series:
@@ -98,8 +104,12 @@ def _numerically(ids: pl.Series) -> pl.Series:
 
 def first_of_each(key: Ints, time: Ints) -> slice | Ints:
     """The rows to keep so that each key occurs once, at its earliest time; in the order of the rows."""
-    if pl.Series(key).n_unique() == len(key):
+    ordered = np.sort(key)
+    twice = ordered[1:][ordered[1:] == ordered[:-1]]
+    if not len(twice):
         return slice(None)  # the usual case; it copies nothing
-    order = np.lexsort((time, key))  # stable: of equal times the earlier row comes first
+    repeated = np.isin(key, twice)
+    rows = np.flatnonzero(repeated)
+    order = rows[np.lexsort((time[rows], key[rows]))]  # stable: of equal times the earlier row comes first
     is_first = np.diff(key[order], prepend=key[order[0]] - 1) != 0
-    return np.sort(order[is_first])
+    return np.sort(np.concatenate([np.flatnonzero(~repeated), order[is_first]]))

@@ -94,10 +94,10 @@ def fetch_over_http(url: str, target: Path) -> None:
             whole = response.headers.get("content-encoding", "identity") == "identity"
             announced = int(response.headers.get("content-length", 0)) or None if whole else None
             task = progress.add_task(target.name, total=announced)
+            received = 0
             for piece in response.iter_bytes():
-                file.write(piece)
-                progress.update(task, completed=response.num_bytes_downloaded)
-            received = response.num_bytes_downloaded
+                received += file.write(piece)
+                progress.update(task, completed=received)
     except httpx.HTTPError as error:
         raise ConnectionError(str(error) or type(error).__name__) from None
     if announced not in (None, received):
