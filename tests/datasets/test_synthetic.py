@@ -107,7 +107,7 @@ def test_titles_are_distinct_and_every_film_has_a_genre_and_a_year(name):
 def test_films_have_a_head_and_a_long_tail():
     data = town("synthetic:ml-100k")
     people = np.sort(np.bincount(data.item, minlength=data.item_count))[::-1]
-    # MovieLens-100K: 583 people for the first film, 27 for the one in the middle, most films below the mean of 59.
+    # MovieLens-100K: 583 people for the first film, 27 for the middle one, most films below the mean of 59.
     assert 480 <= people[0] <= 690
     assert 18 <= np.median(people) <= 40
     assert np.mean(people < 59) > 0.6
@@ -160,7 +160,7 @@ def test_new_films_are_seen_more_while_they_are_new(made):
 
 
 def hit_rate(done: Split, scores: np.ndarray, k: int = 10) -> float:
-    """The share of people whose test item is among the k best that they do not have; scores: [people, items]."""
+    """The share of people whose test item is among the k best of all that they lack; [people, items]."""
     scores = scores.copy()
     scores[done.train.person, done.train.item] = -np.inf
     mine = scores[done.test.person, done.test.item]

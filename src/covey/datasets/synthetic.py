@@ -1,12 +1,13 @@
 """Towns that Covey makes up: nobody's data, with what a recommender has to find planted in it.
 
-A town plants fame (a few films that half the town has seen, a long tail that hardly anybody has), tastes (each
-film belongs to a main and a second taste; each person follows a main, a second and a later one), drift (the later
-taste takes over from the main one along a person's history), release years (nobody sees a film before it is out,
-and new films are seen more), and values that follow taste, quality and the person's generosity.
+A town plants fame (a few films that half the town has seen, a long tail that hardly anybody has), tastes
+(each film belongs to a main and a second taste; each person follows a main, a second and a later one), drift
+(the later taste takes over from the main one along a person's history), release years (nobody sees a film
+before it is out, and new films are seen more), and values that follow taste, quality and generosity.
 
-Each person's draws are integers from a stream that starts from (seed, town, person), so a person's rows do not
-depend on how many people are made at once. Importing this module imports numba; do it when a town is wanted.
+Each person's draws are integers from a stream that starts from (seed, town, person), so a person's rows do
+not depend on how many people are made at once. Importing this module imports numba; do it when a town is
+wanted.
 """
 
 from dataclasses import dataclass
@@ -28,8 +29,8 @@ from covey.types import Floats, Ints, ItemIndex
 class Town:
     """What a town is made to. `fame` are knots of a curve that is straight between them on logarithmic axes.
 
-    The weights of the larger towns are fitted: drawn with them, films get as many people as MovieLens films of
-    the same rank. They are steeper than those counts, since a person who has a film cannot draw it again.
+    The weights of the larger towns are fitted: drawn with them, films get as many people as MovieLens films
+    of the same rank. They are steeper than those counts, since a person who has a film cannot draw it again.
     """
 
     people: int
@@ -47,9 +48,13 @@ class Town:
 
 
 TOWNS: dict[str, Town] = {
-    "synthetic:village": Town(60, 120, 1_200, 8, 18, 40, 40, 4, 4, 2015, 4, ((1, 6), (10, 3), (20, 1.6), (120, 1))),
+    "synthetic:village": Town(
+        60, 120, 1_200, 8, 18, 40, 40, 4, 4, 2015, 4,
+        ((1, 6), (10, 3), (20, 1.6), (120, 1)),
+    ),
     "synthetic:town": Town(
-        1_000, 800, 60_000, 15, 45, 300, 300, 10, 8, 2010, 6, ((1, 273), (20, 99), (200, 25), (400, 8.4), (800, 1))
+        1_000, 800, 60_000, 15, 45, 300, 300, 10, 8, 2010, 6,
+        ((1, 273), (20, 99), (200, 25), (400, 8.4), (800, 1)),
     ),
     "synthetic:ml-100k": Town(
         943, 1_682, 100_000, 20, 65, 737, 737, 12, 18, 1997, 2,
@@ -62,13 +67,15 @@ TOWNS: dict[str, Town] = {
     ),
     "synthetic:ml-25m": Town(
         162_541, 59_047, 25_000_095, 20, 71, 32_202, 9_200, 48, 19, 1995, 25,
-        ((1, 81_000), (100, 34_000), (1_000, 6_700), (3_800, 1_000), (10_000, 110), (29_500, 6), (59_047, 1)),
+        ((1, 3_300_000), (10, 2_300_000), (100, 890_000), (1_000, 93_000), (3_800, 7_700),
+         (10_000, 384), (29_500, 2.7), (59_047, 1)),
     ),
 }  # fmt: skip
 
 GENRES = (
-    "Drama", "Comedy", "Thriller", "Romance", "Action", "Crime", "Adventure", "Horror", "Science Fiction",
-    "Fantasy", "Children", "Animation", "Mystery", "Documentary", "War", "Musical", "Western", "Noir", "Sport",
+    "Drama", "Comedy", "Thriller", "Romance", "Action", "Crime", "Adventure", "Horror", "Fantasy",
+    "Science Fiction", "Children", "Animation", "Mystery", "Documentary", "War", "Musical", "Western", "Noir",
+    "Sport",
 )  # fmt: skip
 # 41 x 41 x 37 names are distinct for up to 62,197 films.
 FIRST_WORDS = (  # noqa: SIM905 - the words are easier read without quotes
@@ -307,6 +314,7 @@ def _fill(
     state = np.zeros(1, np.uint64)
     likes = np.zeros(3, np.int64)
     for person in range(first, end):
+        # Mixed twice: streams that start a counter's step apart would repeat each other's draws.
         state[0] = films.key ^ (np.uint64(person + 1) * MIX_2)
         _below(state, 2)
         state[0] ^= np.uint64(_below(state, 2**62))
