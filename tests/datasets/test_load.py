@@ -210,6 +210,11 @@ def test_a_synthetic_town_is_made_from_the_seed() -> None:
     assert one.item.tolist() != other.item.tolist()
 
 
+def test_a_synthetic_town_has_no_files_to_get() -> None:
+    with pytest.raises(ConfigError, match="'synthetic:village', which is made on the spot"):
+        get("synthetic:village", fetch=refuse)
+
+
 def test_every_dataset_in_the_list_can_be_asked_about(cache: Path) -> None:
     for known in listing():
         assert info(known.name) == known

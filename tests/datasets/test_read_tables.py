@@ -188,6 +188,10 @@ def test_parquet_dates_and_categories_are_taken(tmp_path: Path) -> None:
         ({"user": [1], "item": [1], "rating": ["good"]}, "expected numbers in 'rating', got String"),
         ({"user": [1, None], "item": [1, 1]}, "row 2: expected a person, got an empty field"),
         ({"user": [1, 2], "item": [1, 1], "rating": [1.0, float("nan")]}, "row 2: expected a finite number"),
+        (
+            {"user": [1], "item": [1], "time": [True]},
+            "expected numbers, dates or text in the time column, got Boolean",
+        ),
         ({"user": [1, 2], "item": [1, 1], "time": [float("inf"), 1.0]}, "row 1: expected a finite time"),
     ],
 )

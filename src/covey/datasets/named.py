@@ -10,7 +10,7 @@ from covey.datasets.interactions import Interactions
 from covey.datasets.places import cache_root, places
 from covey.datasets.sources import SOURCES, Source
 from covey.datasets.tables import is_table, read
-from covey.errors import DataError, unknown
+from covey.errors import ConfigError, DataError, unknown
 
 if TYPE_CHECKING:
     from covey.datasets.synthetic import Town
@@ -62,6 +62,10 @@ def load(
 
 def get(name: str, *, fetch: Fetch = fetch_over_http) -> Path:
     """The folder of a named source, fetched into the user's cache where it is nowhere yet."""
+    if name.startswith(_SYNTHETIC):
+        raise ConfigError(
+            f"expected a dataset that has files, got {name!r}, which is made on the spot; just load it"
+        )
     if name not in SOURCES:
         raise unknown("dataset", name, SOURCES)
     found = _found(SOURCES[name])

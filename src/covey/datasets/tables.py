@@ -55,17 +55,22 @@ def read(
     table = _read_parquet(path, named) if parquet else _read_delimited(path, named, separator)
     if table.frame.is_empty():
         raise DataError(f"{path}: expected rows, got none below the names of the columns; export it again")
-    notes: list[str] = []
-    if "time" in table.frame.columns:
-        when, note = seconds(table)
-        table = Table(table.source, table.frame.with_columns(time=when), table.place)
-        if not parquet:
-            require_whole_end(path, table)
-        notes = [note] if note else []
+    table, notes = _with_seconds(table, None if parquet else path)
     titles = table.frame.select("item", "title") if "title" in table.frame.columns else None
     rows = Table(table.source, table.frame.drop("title", strict=False), table.place)
     catalog_of = partial(aligned, known=_entries(titles)) if titles is not None else None
     return build(name or path.stem, rows, catalog_of=catalog_of).with_notes(*notes)
+
+
+def _with_seconds(table: Table, text: Path | None) -> tuple[Table, tuple[str, ...]]:
+    """The table with its times in seconds, if it has any, and what to note about them."""
+    if "time" not in table.frame.columns:
+        return table, ()
+    when, note = seconds(table)
+    timed = Table(table.source, table.frame.with_columns(time=when), table.place)
+    if text is not None:
+        require_whole_end(text, timed)
+    return timed, (note,) if note else ()
 
 
 def _read_delimited(path: Path, named: dict[str, str | None], separator: str | None) -> Table:

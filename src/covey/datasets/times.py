@@ -14,7 +14,7 @@ _OTHER_FORMATS = ("%a %b %d %H:%M:%S %z %Y",)  # Foursquare's and Twitter's
 def seconds(table: Table) -> tuple[pl.Series, str | None]:
     """The table's time column in whole seconds, and a note where numbers were not taken as seconds."""
     time = table.frame["time"]
-    if time.dtype.is_temporal():
+    if isinstance(time.dtype, pl.Date | pl.Datetime):
         return _epoch(time), None
     if time.dtype == pl.String:
         numbers = time.str.strip_chars().cast(pl.Float64, strict=False)
@@ -22,6 +22,11 @@ def seconds(table: Table) -> tuple[pl.Series, str | None]:
             return _from_text(time, table), None
         whole = time.str.strip_chars().cast(pl.Int64, strict=False)
         time = numbers if whole.has_nulls() else whole
+    if not time.dtype.is_numeric():
+        expected = "expected numbers, dates or text in the time column"
+        raise DataError(
+            f"{table.source}: {expected}, got {time.dtype}; convert the column or name another time"
+        )
     return _from_numbers(time, table)
 
 
