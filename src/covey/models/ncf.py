@@ -18,6 +18,7 @@ from covey.models import numerics, tower
 from covey.types import Floats, ItemIndex
 
 MODELS = ("gmf", "mlp", "neumf")
+_U1, _U2, _U3, _U4 = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 
 
 class Shape(NamedTuple):
@@ -108,7 +109,7 @@ def batch_gradient(
             shape, users, items, network, user_row, item_row, users_slope, items_slope, network_slope, room
         )
     if shape.mlp_factors > 0:
-        _tower_backward(shape, network, user_row, item_row, users_slope, items_slope, network_slope, room)
+        _tower_backward(shape, users, network, user_row, item_row, users_slope, items_slope, network_slope, room)
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
@@ -132,21 +133,25 @@ def _product_of_one(
 ) -> None:
     """As _product where the whole batch is one person's: weights and person are multiplied once."""
     gmf = shape.gmf_factors
-    bias = network[_bias_at(shape)]
+    bias, pull, logit, flat = network[_bias_at(shape)], room.pull, room.logit, items.reshape(-1)
     for f in range(gmf):
-        room.pull[f] = network[f] * user[f]
+        pull[f] = network[f] * user[f]
+    # Unsigned positions: a signed one is checked for counting from the end at every read.
+    width, blocks = np.uint64(items.shape[1]), np.uint64(gmf // 4)
     for b in range(len(item_row)):
-        row = items[item_row[b]]
+        at, f = np.uint64(item_row[b]) * width, np.uint64(0)
         # Four sums side by side: one alone would wait for each addition to end.
         s0 = s1 = s2 = s3 = np.float32(0)
-        for f in range(0, gmf - 3, 4):
-            s0 += room.pull[f] * row[f]
-            s1 += room.pull[f + 1] * row[f + 1]
-            s2 += room.pull[f + 2] * row[f + 2]
-            s3 += room.pull[f + 3] * row[f + 3]
-        for f in range(gmf - gmf % 4, gmf):
-            s0 += room.pull[f] * row[f]
-        room.logit[b] = bias + ((s0 + s1) + (s2 + s3))
+        for _ in range(blocks):
+            s0 += pull[f] * flat[at + f]
+            s1 += pull[f + _U1] * flat[at + f + _U1]
+            s2 += pull[f + _U2] * flat[at + f + _U2]
+            s3 += pull[f + _U3] * flat[at + f + _U3]
+            f += _U4
+        while f < np.uint64(gmf):
+            s0 += pull[f] * flat[at + f]
+            f += _U1
+        logit[b] = bias + ((s0 + s1) + (s2 + s3))
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
@@ -173,16 +178,16 @@ def _product_of_one_backward(
 ) -> None:  # fmt: skip
     """As _product_backward for one person: the items' slopes are summed once and shared out at the end."""
     gmf, bias_at = shape.gmf_factors, _bias_at(shape)
-    pull, gathered = room.pull, room.gathered
+    pull, gathered, bias_slope = room.pull, room.gathered, network_slope[bias_at]
     gathered[:] = 0
     for b in range(len(item_row)):
-        slope = room.logit[b]
-        row, row_slope = items[item_row[b]], items_slope[item_row[b]]
+        i, slope = item_row[b], room.logit[b]
         for f in range(gmf):
-            gathered[f] += slope * row[f]
+            gathered[f] += slope * items[i, f]
         for f in range(gmf):
-            row_slope[f] += slope * pull[f]
-        network_slope[bias_at] += slope
+            items_slope[i, f] += slope * pull[f]
+        bias_slope += slope
+    network_slope[bias_at] = bias_slope
     for f in range(gmf):
         user_slope[f] += network[f] * gathered[f]
         network_slope[f] += user[f] * gathered[f]
@@ -200,12 +205,13 @@ def _tower(
 ) -> None:
     """Adds the tower's part to room.logit."""
     gmf, mlp, size = shape.gmf_factors, shape.mlp_factors, len(item_row)
+    common = _common(shape, users)
     for b in range(size):
-        u, i = user_row[b], item_row[b]
         for f in range(mlp):
-            room.units[f, b] = users[u, gmf + f]
-            room.units[mlp + f, b] = items[i, gmf + f]
-    top = tower.forward(shape.layers, network, _bias_at(shape) + 1, room.units, size)
+            room.units[mlp + f, b] = items[item_row[b], gmf + f]
+        for f in range(mlp if len(common) == 0 else 0):
+            room.units[f, b] = users[user_row[b], gmf + f]
+    top = tower.forward(shape.layers, network, _bias_at(shape) + 1, room.units, common, size)
     for f in range(shape.layers[-1]):
         weight, unit = network[gmf + f], room.units[top + f]
         for b in range(size):
@@ -213,8 +219,15 @@ def _tower(
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
+def _common(shape: Shape, users: Floats) -> Floats:
+    """The tower's inputs that a whole batch shares: the person's half where there is one person, else nothing."""
+    flat = users.reshape(-1)
+    return flat[shape.gmf_factors :] if len(users) == 1 else flat[:0]
+
+
+@nb.njit(cache=True, nogil=True, error_model="numpy")
 def _tower_backward(
-    shape: Shape, network: Floats, user_row: ItemIndex, item_row: ItemIndex,
+    shape: Shape, users: Floats, network: Floats, user_row: ItemIndex, item_row: ItemIndex,
     users_slope: Floats, items_slope: Floats, network_slope: Floats, room: Workspace,
 ) -> None:  # fmt: skip
     """Backward through the tower, from the slopes in room.logit to the rows that its input was gathered from."""
@@ -225,9 +238,12 @@ def _tower_backward(
         weight, slope = network[gmf + f], room.slopes[top + f]
         for b in range(size):
             slope[b] = weight * room.logit[b]
-    tower.backward(shape.layers, network, network_slope, room.units, room.slopes, size)
+    common = _common(shape, users)
+    tower.backward(
+        shape.layers, network, network_slope, room.units, room.slopes, common, _common(shape, users_slope), size
+    )
     for b in range(size):
-        u, i = user_row[b], item_row[b]
         for f in range(mlp):
-            users_slope[u, gmf + f] += room.slopes[f, b]
-            items_slope[i, gmf + f] += room.slopes[mlp + f, b]
+            items_slope[item_row[b], gmf + f] += room.slopes[mlp + f, b]
+        for f in range(mlp if len(common) == 0 else 0):
+            users_slope[user_row[b], gmf + f] += room.slopes[f, b]

@@ -15,15 +15,25 @@ Widths = npt.NDArray[np.int64]  # [layers + 1] input width, then the hidden laye
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
-def forward(widths: Widths, network: Floats, weights_at: int, units: Floats, size: int) -> int:
-    """Fills the activations above the input rows units[:widths[0], :size]; the first row of the last layer."""
+def forward(widths: Widths, network: Floats, weights_at: int, units: Floats, common: Floats, size: int) -> int:
+    """Fills the activations above the input rows units[:widths[0], :size]; the first row of the last layer.
+
+    The first len(common) inputs are the same for the whole batch: their values stand in `common`, their rows are
+    not read, and the first layer works them out once.
+    """
     below, weight = 0, weights_at
     for layer in range(1, len(widths)):
         width_in, width_out = widths[layer - 1], widths[layer]
         above, bias = below + width_in, weight + width_in * width_out
+        skip = len(common) if layer == 1 else 0
         for o in range(width_out):
-            units[above + o, :size] = network[bias + o]
-        _multiply_add(units, above, width_out, units, below, width_in, network, weight, width_in, 1, size)
+            begin = network[bias + o]
+            for k in range(skip):
+                begin += network[weight + o * width_in + k] * common[k]
+            units[above + o, :size] = begin
+        _multiply_add(
+            units, above, width_out, units, below + skip, width_in - skip, network, weight + skip, width_in, 1, size
+        )
         for o in range(width_out):
             out = units[above + o]
             for b in range(size):
@@ -33,8 +43,14 @@ def forward(widths: Widths, network: Floats, weights_at: int, units: Floats, siz
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
-def backward(widths: Widths, network: Floats, network_slope: Floats, units: Floats, slopes: Floats, size: int) -> None:
-    """From the slopes of the last layer's rows to those of the input rows; adds to the weights' slopes."""
+def backward(
+    widths: Widths, network: Floats, network_slope: Floats, units: Floats, slopes: Floats,
+    common: Floats, common_slope: Floats, size: int,
+) -> None:  # fmt: skip
+    """From the slopes of the last layer's rows to those of the input rows; adds to the weights' slopes.
+
+    The slopes of the inputs that the batch has in common are added to `common_slope`.
+    """
     end = len(network)
     above = widths.sum() - widths[-1]
     for back in range(1, len(widths)):
@@ -42,14 +58,23 @@ def backward(widths: Widths, network: Floats, network_slope: Floats, units: Floa
         width_in, width_out = widths[layer - 1], widths[layer]
         bias, weight = end - width_out, end - width_out - width_in * width_out
         below = above - width_in
+        skip = len(common) if layer == 1 else 0
         for o in range(width_out):
             out, active = slopes[above + o], units[above + o]
             for b in range(size):
                 out[b] = out[b] if active[b] > np.float32(0) else np.float32(0)
-            network_slope[bias + o] += total(out, size)
-        _add_products(network_slope, weight, slopes, above, width_out, units, below, width_in, size)
-        slopes[below : below + width_in, :size] = 0
-        _multiply_add(slopes, below, width_in, slopes, above, width_out, network, weight, 1, width_in, size)
+            of_batch = total(out, size)
+            network_slope[bias + o] += of_batch
+            for k in range(skip):
+                network_slope[weight + o * width_in + k] += of_batch * common[k]
+                common_slope[k] += of_batch * network[weight + o * width_in + k]
+        _add_products(
+            network_slope, weight + skip, width_in, slopes, above, width_out, units, below + skip, width_in - skip, size
+        )
+        slopes[below + skip : below + width_in, :size] = 0
+        _multiply_add(
+            slopes, below + skip, width_in - skip, slopes, above, width_out, network, weight + skip, 1, width_in, size
+        )
         end, above = weight, below
 
 
@@ -109,9 +134,10 @@ def _four(weights: Floats, at: int, stride: int) -> tuple[np.float32, np.float32
 
 @nb.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
 def _add_products(
-    into: Floats, at: int, left: Floats, left_at: int, lefts: int, right: Floats, right_at: int, rights: int, size: int
-) -> None:
-    """into[at + l * rights + r] += left[left_at + l] · right[right_at + r]."""
+    into: Floats, at: int, stride: int,
+    left: Floats, left_at: int, lefts: int, right: Floats, right_at: int, rights: int, size: int,
+) -> None:  # fmt: skip
+    """into[at + l * stride + r] += left[left_at + l] · right[right_at + r]."""
     blocked_lefts, blocked_rights = lefts - lefts % 2, rights - rights % 4
     for p in range(0, blocked_lefts, 2):
         y, z = left[left_at + p], left[left_at + p + 1]
@@ -128,7 +154,7 @@ def _add_products(
                 t1 += z[b] * v1
                 t2 += z[b] * v2
                 t3 += z[b] * v3
-            cell, next_cell = at + p * rights + r, at + (p + 1) * rights + r
+            cell, next_cell = at + p * stride + r, at + (p + 1) * stride + r
             into[cell] += s0
             into[cell + 1] += s1
             into[cell + 2] += s2
@@ -139,4 +165,4 @@ def _add_products(
             into[next_cell + 3] += t3
     for p in range(lefts):
         for r in range(blocked_rights if p < blocked_lefts else 0, rights):
-            into[at + p * rights + r] += dot(left[left_at + p], right[right_at + r], size)
+            into[at + p * stride + r] += dot(left[left_at + p], right[right_at + r], size)
