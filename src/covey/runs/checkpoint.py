@@ -57,6 +57,9 @@ def restore(path: Path, session: Session) -> float:
 def cut_journal(path: Path, size: int) -> None:
     """Forgets evaluated rounds that belong to no saved state."""
     journal = path / JOURNAL
-    if journal.exists() and journal.stat().st_size > size:
+    if size == 0:
+        # Without the file the run begins by evaluating what it starts from, as it would have unbroken.
+        journal.unlink(missing_ok=True)
+    elif journal.exists() and journal.stat().st_size > size:
         with journal.open("r+b") as file:
             file.truncate(size)

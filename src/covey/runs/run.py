@@ -20,6 +20,7 @@ from covey.errors import DataError, RunError
 from covey.evaluation import AllItems, Candidates, Evaluation, Given, RankingProtocol, Sampled, evaluate, prepare
 from covey.random import stream
 from covey.runs import checkpoint, directory
+from covey.runs.command import rebuilding
 from covey.runs.settings import RunSettings
 from covey.splits import Split, split
 
@@ -45,6 +46,7 @@ class Run:
         workers = settings.workers or len(os.sched_getaffinity(0))
         self.session: Session = session(algorithm, config, self.split.train, settings.seed, workers)
         self.seconds = 0.0  # of training
+        self.latest: dict[str, float] = {}  # the last evaluated round, as the journal has it
         self._candidates: Candidates | None = None
 
     # --- what a user asks of a run ---
@@ -146,6 +148,7 @@ class Run:
         }
         with directory.clear_errors(self.path), (self.path / directory.JOURNAL).open("ab") as journal:
             journal.write(msgspec.json.encode(row) + b"\n")
+        self.latest = row
 
     def _bytes_per_person(self) -> dict[str, float]:
         people, ledger = self.split.people_count, self.session.ledger
@@ -158,6 +161,7 @@ class Run:
         sent, received = (self._bytes_per_person().get(name) for name in ("upload_bytes", "download_bytes"))
         return {
             "finished": self.session.round >= self.session.rounds,
+            "interrupted": self.session.round < self.session.rounds,
             "metrics": dict(evaluation),
             "people_evaluated": evaluation.people_count,
             "protocol": f"{evaluation.protocol}, on the {evaluation.part} rows",
@@ -172,6 +176,7 @@ class Run:
             "flops_per_person_round": self.session.costs().get("training_operations"),
             "forward_operations_per_person_round": self.session.costs().get("forward_operations"),
             "covey": covey.__version__,
+            "command": rebuilding(directory.read_config(self.path)),
         }
 
     def _write_values(self, evaluation: Evaluation) -> None:

@@ -1,7 +1,8 @@
 """Start a run, go on with one, open one: the loop around the rounds."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+import shutil
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,28 @@ import numpy as np
 
 import covey
 from covey.algorithms.registry import algorithm_class
-from covey.datasets import Interactions, load
+from covey.datasets import Interactions
 from covey.errors import RunError
 from covey.runs import checkpoint, directory
+from covey.runs.beside import BESIDE, yardstick_settings
 from covey.runs.run import Run
 from covey.runs.settings import RunSettings, parse, read_config
+from covey.runs.source import DataSource, source_of, stored_source
 
 OnRound = Callable[[Run], None]
-_DESCRIBING = ("algorithm", "data", "title", "federated", "people", "items", "rows", "fingerprint", "covey", "created")
+_DESCRIBING = (
+    *(
+        "algorithm",
+        *DataSource.__struct_fields__,
+        "title",
+        "federated",
+        "people",
+        "items",
+        "rows",
+        "fingerprint",
+    ),
+    *("covey", "created"),
+)
 
 
 def train(
@@ -39,23 +54,44 @@ def train(
 
 
 def start(
-    algorithm: str, data: str | Interactions, *, out: str | Path | None = None, config: str | Path | None = None, **settings: Any
+    algorithm: str,
+    data: str | Interactions,
+    *,
+    out: str | Path | None = None,
+    config: str | Path | None = None,
+    source: DataSource | None = None,
+    beside: Sequence[str] = (),
+    **settings: Any,
 ) -> Run:
-    """A run at its beginning, with its folder made; nothing is written where anything is wrong."""
+    """A run at its beginning, with its folder made; nothing is written where anything is wrong.
+
+    `source` says where data that is already read came from. `beside` names algorithms whose runs, with the same
+    data, split and seed, are begun in folders under this one.
+    """
     algorithm_class(algorithm)
     given = {**(read_config(Path(config)) if config else {}), **settings}
     run_settings, algorithm_config = parse(algorithm, given)
-    interactions = load(data) if isinstance(data, str) else data
-    source = data if isinstance(data, str) else data.name
-    path = Path(out) if out else directory.new_path(Path("runs"), algorithm, source)
+    yardsticks = yardstick_settings(beside, run_settings, algorithm_config)
+    if source is None:
+        source = source_of(data) if isinstance(data, str) else DataSource(data=data.name)
+    interactions = source.load() if isinstance(data, str) else data
+    path = Path(out) if out else directory.new_path(Path("runs"), algorithm, source.data)
     run = Run(path, algorithm, run_settings, algorithm_config, interactions)
     # The first evaluation's candidates are drawn before anything is written: bad data shows itself here.
     run.evaluation()
     directory.create(path, describe(run, source))
+    try:
+        for name, keys in yardsticks.items():
+            start(name, interactions, out=path / BESIDE / name, source=source, **keys).session.close()
+    except BaseException:
+        shutil.rmtree(path, ignore_errors=True)  # it was made a moment ago, and a half-made run is none
+        raise
     return run
 
 
-def resume(path: str | Path, data: Interactions | None = None, on_round: OnRound | None = None, **settings: Any) -> Run:
+def resume(
+    path: str | Path, data: Interactions | None = None, on_round: OnRound | None = None, **settings: Any
+) -> Run:
     """Goes on with a run from its last whole round and returns it finished, with the bits of an unbroken run.
 
     `data` is needed where the run's data came from memory; `settings` may only repeat what the run was asked.
@@ -72,9 +108,10 @@ def open_run(path: str | Path, data: Interactions | None = None, **settings: Any
     algorithm = stored["algorithm"]
     asked = {name: value for name, value in stored.items() if name not in _DESCRIBING}
     run_settings, config = parse(algorithm, {**asked, **settings})
-    interactions = data if data is not None else load(stored["data"])
+    source = stored_source(stored)
+    interactions = data if data is not None else source.load()
     run = Run(folder, algorithm, run_settings, config, interactions)
-    difference = directory.differing_key(stored, describe(run, stored["data"]))
+    difference = directory.differing_key(stored, describe(run, source))
     if difference is not None:
         raise RunError(f"{folder} belongs to another configuration ({difference}); nothing was changed")
     run.seconds = checkpoint.restore(folder, run.session)
@@ -98,13 +135,13 @@ def go_on(run: Run, on_round: OnRound | None = None) -> None:
     run.finish()
 
 
-def describe(run: Run, source: str) -> Mapping[str, Any]:
+def describe(run: Run, source: DataSource) -> Mapping[str, Any]:
     """The run's configuration as its folder keeps it."""
     algorithm = {name: getattr(run.config, name) for name in run.config.__struct_fields__}
     settings = {name: getattr(run.settings, name) for name in RunSettings.__struct_fields__}
     return {
         "algorithm": run.algorithm,
-        "data": source,
+        **source.keys(),
         "title": run.session.title,
         "federated": run.session.federated,
         "people": run.data.people_count,
