@@ -1,0 +1,201 @@
+"""`covey train`: one algorithm on one dataset, in a folder that can be gone on with."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from covey.cli import console
+from covey.errors import ConfigError, RunError
+
+if TYPE_CHECKING:
+    from covey.runs import DataSource, Run
+
+EXAMPLES = """[bold]covey train fedncf --data synthetic:town[/bold]
+
+[bold]covey train fedncf --data ml-1m --set model=neumf --set people_per_round=120[/bold]
+
+[bold]covey train fedncf --data plays.csv --user listener --item artist[/bold]
+
+[bold]covey train --resume runs/a[/bold]
+
+Algorithms: fedncf (a federation); central-ncf, most-popular (yardsticks).
+Their keys: [bold]covey train fedncf --keys[/bold]. Datasets: [bold]covey datasets[/bold]."""
+
+_OWN_FILE = "Your own file"
+
+
+def train(
+    algorithm: Annotated[
+        str | None, typer.Argument(metavar="ALGORITHM", help="What to train; see below.", show_default=False)
+    ] = None,
+    data: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|FILE", help="A dataset's name, or a CSV, TSV or Parquet file.", show_default=False
+        ),
+    ] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="A key of the run or of the algorithm; as often as needed."
+        ),
+    ] = None,
+    config: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A TOML file of keys; --set goes before it.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Where all random draws start.", show_default="0")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="The run's folder.", show_default="a new one under runs"),
+    ] = None,
+    beside: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Yardsticks to train with it, with commas between them, or none.",
+            show_default="most-popular beside a federation",
+        ),
+    ] = None,  # fmt: skip
+    resume: Annotated[
+        Path | None, typer.Option(metavar="RUN", help="Go on with a run that was stopped, to the same bits.")
+    ] = None,
+    keys: Annotated[bool, typer.Option("--keys", help="List the algorithm's keys and end.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    path: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where a named dataset's files lie, if not in the usual places."),
+    ] = None,
+    user: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Who; guessed if not said.", rich_help_panel=_OWN_FILE),
+    ] = None,
+    item: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="What; guessed if not said.", rich_help_panel=_OWN_FILE),
+    ] = None,
+    value: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="How much, if it says so.", rich_help_panel=_OWN_FILE)
+    ] = None,
+    time: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="When, if it says so.", rich_help_panel=_OWN_FILE)
+    ] = None,
+) -> None:
+    """Train a recommender and show it beside its yardsticks.
+
+    Every finished round is saved: after Ctrl-C or a crash, --resume ends with the same bits as a run that was
+    never stopped.
+    """
+    if keys:
+        _show_keys(algorithm)
+        return
+    settings = _settings(sets, seed)
+    if resume is not None:
+        _refuse_with_resume(data=data, config=config, out=out, beside=beside, path=path, user=user)
+        _go_on(resume, algorithm, settings, quiet)
+        return
+    if algorithm is None or data is None:
+        missing = "an algorithm" if algorithm is None else "--data"
+        raise ConfigError(
+            f"{missing} is missing; for example: covey train {algorithm or 'fedncf'} --data ml-100k"
+        )
+    source = _source(data, path, {"person": user, "item": item, "value": value, "time": time})
+    _begin(algorithm, source, out, config, _names(algorithm, beside), settings, quiet)
+
+
+def _show_keys(algorithm: str | None) -> None:
+    from covey.cli.keys import show_keys
+
+    if algorithm is None:
+        raise ConfigError("--keys needs an algorithm; for example: covey train fedncf --keys")
+    show_keys(algorithm)
+
+
+def _settings(sets: Sequence[str] | None, seed: int | None) -> dict[str, Any]:
+    """The keys that the command line gives."""
+    from covey.runs.settings import assignments
+
+    settings: dict[str, Any] = assignments(list(sets or ()))
+    return settings if seed is None else {**settings, "seed": seed}
+
+
+def _refuse_with_resume(**given: object) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise ConfigError(
+                f"--{name} cannot go with --resume: the run's folder says it already; leave it out"
+            )
+
+
+def _source(data: str, path: Path | None, columns: dict[str, str | None]) -> "DataSource":
+    from covey.runs import source_of
+
+    return source_of(data, path, columns)
+
+
+def _names(algorithm: str, beside: str | None) -> tuple[str, ...]:
+    """The yardsticks that are asked for."""
+    from covey.runs.beside import usual_yardsticks
+
+    if beside is None:
+        return usual_yardsticks(algorithm)
+    return tuple(name.strip() for name in beside.split(",") if name.strip() not in ("", "none"))
+
+
+def _begin(
+    algorithm: str, source: "DataSource", out: Path | None, config: Path | None, beside: tuple[str, ...],
+    settings: dict[str, Any], quiet: bool,
+) -> None:  # fmt: skip
+    """A new run and its yardsticks, from the start to the comparison."""
+    from covey.runs import start
+    from covey.runs.settings import parse, read_config
+
+    given = {**(read_config(config) if config else {}), **settings}
+    parse(algorithm, given)  # before the data is read, which may take a while
+    data = source.load()
+    if not quiet:
+        for note in data.notes:
+            console.say(note)
+    run = start(algorithm, data, out=out, source=source, beside=beside, **given)
+    _train(run, quiet)
+
+
+def _go_on(path: Path, algorithm: str | None, settings: dict[str, Any], quiet: bool) -> None:
+    """A run that was stopped, from its last whole round to the comparison."""
+    from covey.runs import open_run
+
+    run = open_run(path, **settings)
+    if algorithm not in (None, run.algorithm):
+        raise RunError(f"{path} is a run of {run.algorithm}, not of {algorithm}; leave the algorithm out")
+    if not quiet:
+        console.say(f"Going on with {path} after round {run.session.round} of {run.session.rounds}.")
+    _train(run, quiet)
+
+
+def _train(run: "Run", quiet: bool) -> None:
+    """Trains a run and what stands beside it, then compares them."""
+    from covey.cli.report import show, with_yardsticks, write
+    from covey.runs import open_run
+    from covey.runs.beside import beside
+
+    try:
+        _finish(run, quiet)
+        for path in beside(run.path):
+            _finish(open_run(path), quiet)
+    except KeyboardInterrupt:
+        console.say(f"Interrupted; what is done is saved. Go on with: covey train --resume {run.path}")
+        raise typer.Exit(130) from None
+    compared = with_yardsticks([run.path])
+    page = write(compared, run.path / "report.html")
+    show(compared)
+    console.tell(f"Run: {run.path}")
+    console.tell(f"Report: {page}")
+
+
+def _finish(run: "Run", quiet: bool) -> None:
+    from covey.cli.progress import watching
+    from covey.runs.train import go_on
+
+    with watching(run, quiet) as on_round:
+        go_on(run, on_round)
