@@ -1,0 +1,60 @@
+"""Strategies for hypothesis: plans and well-formed updates, small and at the edges of what their schema allows."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from covey.messages.ncf import AGGREGATIONS, UPDATE_SCHEMAS, ModelUpdate, TrainingPlan
+from covey.models.local import Recipe
+
+Round = tuple[TrainingPlan, list[ModelUpdate]]
+
+
+@st.composite
+def plans(draw: st.DrawFn) -> TrainingPlan:
+    """A plan for a few items, factors and weights."""
+    items, width, weights = draw(st.integers(1, 6)), draw(st.integers(1, 3)), draw(st.integers(1, 4))
+    return TrainingPlan(
+        draw(st.integers(0, 2**32 - 1)),
+        draw(st.sampled_from(AGGREGATIONS)),
+        Recipe(4, 2, 64, 0.001, True),
+        np.zeros((items, width), np.float32),
+        np.zeros(weights, np.float32),
+    )
+
+
+@st.composite
+def updates(draw: st.DrawFn, plan: TrainingPlan) -> ModelUpdate:
+    """A well-formed answer to the plan, from somebody who touched some rows, all of them or none."""
+    items, width = plan.items.shape
+    schema = UPDATE_SCHEMAS[plan.aggregation]
+
+    def deltas(name: str, shape: tuple[int, ...]) -> Any:
+        units = schema.field(name).units
+        return draw(hnp.arrays(np.int32, shape, elements=st.integers(-units, units)))
+
+    rows = np.array(sorted(draw(st.sets(st.integers(0, items - 1)))), np.int32)
+    return ModelUpdate(
+        plan.round,
+        plan.aggregation,
+        rows,
+        deltas("item_deltas", (len(rows), width)),
+        deltas("network_deltas", plan.network.shape),
+        draw(st.integers(0, 2**40)),
+    )
+
+
+@st.composite
+def rounds(draw: st.DrawFn, least: int = 0, most: int = 6) -> Round:
+    """A plan and a few people's answers to it."""
+    plan = draw(plans())
+    return plan, draw(st.lists(updates(plan), min_size=least, max_size=most))
+
+
+@st.composite
+def answers(draw: st.DrawFn) -> tuple[TrainingPlan, ModelUpdate]:
+    """A plan and one answer to it."""
+    plan = draw(plans())
+    return plan, draw(updates(plan))
