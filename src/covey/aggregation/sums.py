@@ -22,7 +22,11 @@ class UpdateSum:
     def empty(cls, plan: TrainingPlan) -> "UpdateSum":
         """The neutral sum of a round."""
         items, width = plan.items.shape
-        return cls(np.zeros((items, width), np.int64), np.zeros(items, np.int64), np.zeros(len(plan.network), np.int64))
+        return cls(
+            np.zeros((items, width), np.int64),
+            np.zeros(items, np.int64),
+            np.zeros(len(plan.network), np.int64),
+        )
 
     def add(self, update: ModelUpdate) -> None:
         """Adds one person's update."""

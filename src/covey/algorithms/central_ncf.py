@@ -1,6 +1,6 @@
 """Central GMF, MLP and NeuMF: the yardstick that has everybody's history in one place.
 
-    epoch    draw 4 negatives a positive for everybody, shuffle, take optimizer steps    epoch
+epoch    draw 4 negatives a positive for everybody, shuffle, take optimizer steps    epoch
 """
 
 from typing import Any, ClassVar
@@ -80,7 +80,9 @@ class CentralNCF:
         """The model, the optimizer's moments and its steps after one more pass."""
         config = self.config
         users, items, network = (arrays[name].copy() for name in ("users", "items", "network"))
-        tables = central.tables_of(users, items, network, {name: array.copy() for name, array in arrays.items()})
+        tables = central.tables_of(
+            users, items, network, {name: array.copy() for name, array in arrays.items()}
+        )
         person, item, label = central.draw_everybody(
             self.train.offsets, self.train.item, self.train.item_count, config.negatives, number,
             np.uint64(key(self.seed, "central")),
@@ -89,7 +91,12 @@ class CentralNCF:
             self.shape, tables, person, item, label, config.batch_size, config.learning_rate,
             config.optimizer == "adam", int(arrays["steps"][0]), workspace(self.shape, config.batch_size),
         )  # fmt: skip
-        after: dict[str, Any] = {"users": users, "items": items, "network": network, "steps": np.array([steps])}
+        after: dict[str, Any] = {
+            "users": users,
+            "items": items,
+            "network": network,
+            "steps": np.array([steps]),
+        }
         for n, name in enumerate(("users", "items", "network")):
             after[f"first/{name}"], after[f"second/{name}"] = tables.firsts[n], tables.seconds[n]
         return after

@@ -86,7 +86,11 @@ class FedNCF:
         self.config, self.item_count, self.seed = config, item_count, seed
         self.shape = shape_of(config.model, config.factors, config.hidden)
         self.recipe = local.Recipe(
-            config.negatives, config.local_epochs, config.batch_size, config.learning_rate, config.optimizer == "adam"
+            config.negatives,
+            config.local_epochs,
+            config.batch_size,
+            config.learning_rate,
+            config.optimizer == "adam",
         )
 
     @property
@@ -103,14 +107,20 @@ class FedNCF:
     def plan(self, model: GlobalModel) -> TrainingPlan:
         """What everybody in the next round gets."""
         arrays = model.arrays
-        return TrainingPlan(model.round, self.config.aggregation, self.recipe, arrays["items"], arrays["network"])
+        return TrainingPlan(
+            model.round, self.config.aggregation, self.recipe, arrays["items"], arrays["network"]
+        )
 
     def step(self, model: GlobalModel, total: UpdateSum) -> GlobalModel:
         """The model after a round whose updates add up to `total`."""
         arrays = dict(model.arrays)
-        for name, change in zip(("items", "network"), mean_change(total, self.config.aggregation), strict=True):
+        for name, change in zip(
+            ("items", "network"), mean_change(total, self.config.aggregation), strict=True
+        ):
             prefix = f"memory/{name}/"
-            memory: Memory = {at.removeprefix(prefix): array for at, array in arrays.items() if at.startswith(prefix)}
+            memory: Memory = {
+                at.removeprefix(prefix): array for at, array in arrays.items() if at.startswith(prefix)
+            }
             arrays[name], memory = server_step(
                 self.config.server_step, self.config.server_rate, arrays[name], change, memory
             )

@@ -81,12 +81,18 @@ class Crowd:
         self, plan: TrainingPlan, vectors: Floats, people: PersonIndex
     ) -> tuple[UpdateSum, Floats, Ints, dict[str, int]]:
         """The sums of a round, the people's new vectors, the rows each touched, and the values clipped a field."""
-        new_vectors, touched = np.empty((len(people), vectors.shape[1]), np.float32), np.zeros(len(people), np.int64)
+        new_vectors, touched = (
+            np.empty((len(people), vectors.shape[1]), np.float32),
+            np.zeros(len(people), np.int64),
+        )
         shares = even_shares(self.histories.counts[people], len(self.desks))
 
         def work(desk: local.Desk, positions: Ints) -> tuple[UpdateSum, _Counts]:
             total, totals = UpdateSum.empty(plan), np.zeros(3, np.int64)
-            mine, rows = np.empty((len(positions), vectors.shape[1]), np.float32), np.zeros(len(positions), np.int64)
+            mine, rows = (
+                np.empty((len(positions), vectors.shape[1]), np.float32),
+                np.zeros(len(positions), np.int64),
+            )
             schema = UPDATE_SCHEMAS[plan.aggregation]
             item, net = schema.field("item_deltas"), schema.field("network_deltas")
             _train_people(

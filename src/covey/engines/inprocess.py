@@ -59,7 +59,12 @@ class FederatedSession:
 
     def _account(self, plan: TrainingPlan, touched: Ints, clipped: dict[str, int]) -> None:
         """Enters the round's messages in the ledger."""
-        people, rows, width, weights = len(touched), int(touched.sum()), plan.items.shape[1], len(plan.network)
+        people, rows, width, weights = (
+            len(touched),
+            int(touched.sum()),
+            plan.items.shape[1],
+            len(plan.network),
+        )
         schema = UPDATE_SCHEMAS[plan.aggregation]
         values = {
             "rows": rows,

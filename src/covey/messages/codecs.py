@@ -1,6 +1,6 @@
 """Messages as bytes. `raw` writes every field as its schema says, little-endian, behind a short header.
 
-    magic "CVY1" | schema u16 | round u32 | touched rows u32 | width u32 | network weights u32 | fields in order
+magic "CVY1" | schema u16 | round u32 | touched rows u32 | width u32 | network weights u32 | fields in order
 """
 
 import struct

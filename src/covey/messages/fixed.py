@@ -14,7 +14,7 @@ def to_units(value: float, units_per_one: float, limit: int) -> tuple[int, int]:
     A value that is not a number becomes 0 and counts as clipped: it must not reach a sum.
     """
     scaled = value * units_per_one
-    if scaled != scaled:
+    if np.isnan(scaled):
         return 0, 1
     if scaled > limit:
         return limit, 1
@@ -25,7 +25,9 @@ def to_units(value: float, units_per_one: float, limit: int) -> tuple[int, int]:
 
 def to_fixed(values: npt.NDArray[np.float64], field: Field) -> tuple[npt.NDArray[np.int32], int]:
     """The values in units of the field, and how many were clipped."""
-    units, clipped = _all_to_units(np.ascontiguousarray(values, np.float64).reshape(-1), 1 / _step(field), field.units)
+    units, clipped = _all_to_units(
+        np.ascontiguousarray(values, np.float64).reshape(-1), 1 / _step(field), field.units
+    )
     return units.reshape(values.shape), int(clipped)
 
 
@@ -41,7 +43,9 @@ def _step(field: Field) -> float:
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
-def _all_to_units(values: npt.NDArray[np.float64], units_per_one: float, limit: int) -> tuple[npt.NDArray[np.int32], int]:
+def _all_to_units(
+    values: npt.NDArray[np.float64], units_per_one: float, limit: int
+) -> tuple[npt.NDArray[np.int32], int]:
     units = np.empty(len(values), np.int32)
     clipped = 0
     for n in range(len(values)):

@@ -14,7 +14,9 @@ class Ledger:
     totals: dict[tuple[str, str, str], dict[str, int]] = field(default_factory=dict)
     reveals: dict[tuple[str, str, str], str] = field(default_factory=dict)
 
-    def record(self, schema: Schema, messages: int, values: dict[str, int], clipped: dict[str, int] | None = None) -> None:
+    def record(
+        self, schema: Schema, messages: int, values: dict[str, int], clipped: dict[str, int] | None = None
+    ) -> None:
         """Adds messages of one schema: how many values of each field they held, and how many were clipped."""
         for one in schema.fields:
             at = (schema.direction, schema.message, one.name)

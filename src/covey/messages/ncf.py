@@ -26,7 +26,9 @@ _ROWS = Field(
 )
 _REVEALS_ITEMS = "how this person's visit moved each of those items; the direction tells liked from sampled"
 _REVEALS_NETWORK = "how this person's visit moved the shared network; little about any one item"
-_INSTANCES = Field("instances", (), "<i8", "how much this person has: their interactions times (1 + negatives)")
+_INSTANCES = Field(
+    "instances", (), "<i8", "how much this person has: their interactions times (1 + negatives)"
+)
 
 # One person's change of a weight in one visit is far below 64; times their instances it stays below 2**14.
 _STEP, _LIMIT = 2.0**-24, 64.0
@@ -64,9 +66,16 @@ PLAN_SCHEMA = Schema(
     1,
     "down",
     (
-        Field("items", ("item", "factor"), "<f4", "nothing of the receiver; the whole table goes to everybody alike"),
+        Field(
+            "items",
+            ("item", "factor"),
+            "<f4",
+            "nothing of the receiver; the whole table goes to everybody alike",
+        ),
         Field("network", ("weight",), "<f4", "nothing of the receiver; the same for everybody"),
-        Field("recipe", (), "<f8", "nothing of the receiver: negatives, epochs, batch size, rate and optimizer"),
+        Field(
+            "recipe", (), "<f8", "nothing of the receiver: negatives, epochs, batch size, rate and optimizer"
+        ),
     ),
 )
 
@@ -113,9 +122,14 @@ class ModelUpdate:
                 f"update is for round {self.round}, but round {plan.round} is open; fetch the plan and train again"
             )
         if self.aggregation != plan.aggregation:
-            raise MessageError(f"update is made for {self.aggregation!r}, the round aggregates {plan.aggregation!r}")
+            raise MessageError(
+                f"update is made for {self.aggregation!r}, the round aggregates {plan.aggregation!r}"
+            )
         items, width = plan.items.shape
-        if self.item_deltas.shape != (len(self.rows), width) or self.network_deltas.shape != plan.network.shape:
+        if (
+            self.item_deltas.shape != (len(self.rows), width)
+            or self.network_deltas.shape != plan.network.shape
+        ):
             raise MessageError(
                 f"update has deltas {self.item_deltas.shape} and {self.network_deltas.shape}, "
                 f"expected {(len(self.rows), width)} and {plan.network.shape}"

@@ -67,7 +67,13 @@ def train_epoch(
         for n in range(3):
             if adam:
                 optimizers.adam(
-                    parts[n], tables.slopes[n], tables.firsts[n], tables.seconds[n], len(parts[n]), steps_done, rate
+                    parts[n],
+                    tables.slopes[n],
+                    tables.firsts[n],
+                    tables.seconds[n],
+                    len(parts[n]),
+                    steps_done,
+                    rate,
                 )
             else:
                 optimizers.sgd(parts[n], tables.slopes[n], len(parts[n]), rate)
@@ -75,12 +81,16 @@ def train_epoch(
     return steps_done
 
 
-def tables_of(users: Floats, items: Floats, network: Floats, moments: dict[str, npt.NDArray[np.float32]]) -> Tables:
+def tables_of(
+    users: Floats, items: Floats, network: Floats, moments: dict[str, npt.NDArray[np.float32]]
+) -> Tables:
     """Tables over these arrays (not copies); moments by name, at rest where missing."""
     parts = {"users": users, "items": items, "network": network}
 
     def zeros_or(kind: str) -> tuple[Floats, Floats, Floats]:
-        made = [moments.get(f"{kind}/{name}", np.zeros(part.size, np.float32)) for name, part in parts.items()]
+        made = [
+            moments.get(f"{kind}/{name}", np.zeros(part.size, np.float32)) for name, part in parts.items()
+        ]
         return made[0], made[1], made[2]
 
     return Tables(users, items, network, zeros_or("slope"), zeros_or("first"), zeros_or("second"))

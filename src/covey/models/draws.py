@@ -46,11 +46,15 @@ def below(generator: Generator, bound: np.int64) -> np.int64:
 @nb.njit(cache=True, nogil=True)
 def uniform(generator: Generator) -> np.float32:
     """A number in [-1, 1) on a grid of 2**-23."""
-    return np.float32(np.int64(next_u64(generator) >> np.uint64(40)) - np.int64(1 << 23)) * np.float32(2.0**-23)
+    return np.float32(np.int64(next_u64(generator) >> np.uint64(40)) - np.int64(1 << 23)) * np.float32(
+        2.0**-23
+    )
 
 
 @nb.njit(cache=True, nogil=True)
-def uniform_rows(key: np.uint64, people: npt.NDArray[np.int32], width: int, half_range: float) -> npt.NDArray[np.float32]:
+def uniform_rows(
+    key: np.uint64, people: npt.NDArray[np.int32], width: int, half_range: float
+) -> npt.NDArray[np.float32]:
     """One row a person, uniform in ±half_range, each from that person's own stream."""  # [people, width]
     rows = np.empty((len(people), width), np.float32)
     generator = np.empty(1, np.uint64)

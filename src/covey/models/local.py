@@ -88,7 +88,12 @@ def desk(shape: ncf.Shape, recipe: Recipe, item_count: int, largest_history: int
 
 @nb.njit(cache=True, nogil=True)
 def draw_instances(
-    positives: ItemIndex, negatives: int, slot: npt.NDArray[np.int32], item: ItemIndex, label: Floats, generator: draws.Generator
+    positives: ItemIndex,
+    negatives: int,
+    slot: npt.NDArray[np.int32],
+    item: ItemIndex,
+    label: Floats,
+    generator: draws.Generator,
 ) -> int:
     """Fills item and label: every positive, and for each `negatives` items that are no positive; their number.
 

@@ -46,13 +46,22 @@ class Shape(NamedTuple):
 
     def forward_operations(self) -> int:
         """Multiply-adds, biases and activations of scoring one (person, item): the published FLOPs count."""
-        tower = int((self.layers[:-1] * self.layers[1:] + 2 * self.layers[1:]).sum()) if self.mlp_factors else 0
+        tower = (
+            int((self.layers[:-1] * self.layers[1:] + 2 * self.layers[1:]).sum()) if self.mlp_factors else 0
+        )
         return 2 * self.gmf_factors + tower + self.last + 1 + 4
 
     def training_operations(self) -> int:
-        """Floating-point operations of one training instance, forward and backward, multiply and add apart."""
-        tower = int((6 * self.layers[:-1] * self.layers[1:] + 4 * self.layers[1:]).sum()) if self.mlp_factors else 0
-        return 10 * self.gmf_factors + tower + 6 * self.last + 20
+        """Floating-point operations of one training instance, forward and backward, as the kernel does them.
+
+        Multiply and add count apart; the person's half of the first layer is worked out once a batch, not counted.
+        """
+        tower = 0
+        if self.mlp_factors:
+            inputs = self.layers[:-1].copy()
+            inputs[0] = self.mlp_factors
+            tower = int((6 * inputs * self.layers[1:] + 4 * self.layers[1:]).sum())
+        return 6 * self.gmf_factors + tower + 6 * self.last + 20
 
 
 def shape_of(model: str, factors: int, hidden: tuple[int, ...]) -> Shape:
@@ -103,18 +112,28 @@ def batch_gradient(
     for b in range(size):
         room.logit[b] = (numerics.sigmoid(room.logit[b]) - label[b]) * share
     if one_person:
-        _product_of_one_backward(shape, users[0], items, network, item_row, users_slope[0], items_slope, network_slope, room)
+        _product_of_one_backward(
+            shape, users[0], items, network, item_row, users_slope[0], items_slope, network_slope, room
+        )
     else:
         _product_backward(
             shape, users, items, network, user_row, item_row, users_slope, items_slope, network_slope, room
         )
     if shape.mlp_factors > 0:
-        _tower_backward(shape, users, network, user_row, item_row, users_slope, items_slope, network_slope, room)
+        _tower_backward(
+            shape, users, network, user_row, item_row, users_slope, items_slope, network_slope, room
+        )
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
 def _product(
-    shape: Shape, users: Floats, items: Floats, network: Floats, user_row: ItemIndex, item_row: ItemIndex, room: Workspace
+    shape: Shape,
+    users: Floats,
+    items: Floats,
+    network: Floats,
+    user_row: ItemIndex,
+    item_row: ItemIndex,
+    room: Workspace,
 ) -> None:
     """room.logit = output bias + weighted product of the person's and the item's factors."""
     gmf = shape.gmf_factors
@@ -201,7 +220,13 @@ def _bias_at(shape: Shape) -> int:
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
 def _tower(
-    shape: Shape, users: Floats, items: Floats, network: Floats, user_row: ItemIndex, item_row: ItemIndex, room: Workspace
+    shape: Shape,
+    users: Floats,
+    items: Floats,
+    network: Floats,
+    user_row: ItemIndex,
+    item_row: ItemIndex,
+    room: Workspace,
 ) -> None:
     """Adds the tower's part to room.logit."""
     gmf, mlp, size = shape.gmf_factors, shape.mlp_factors, len(item_row)
@@ -240,7 +265,14 @@ def _tower_backward(
             slope[b] = weight * room.logit[b]
     common = _common(shape, users)
     tower.backward(
-        shape.layers, network, network_slope, room.units, room.slopes, common, _common(shape, users_slope), size
+        shape.layers,
+        network,
+        network_slope,
+        room.units,
+        room.slopes,
+        common,
+        _common(shape, users_slope),
+        size,
     )
     for b in range(size):
         for f in range(mlp):

@@ -15,7 +15,9 @@ Widths = npt.NDArray[np.int64]  # [layers + 1] input width, then the hidden laye
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
-def forward(widths: Widths, network: Floats, weights_at: int, units: Floats, common: Floats, size: int) -> int:
+def forward(
+    widths: Widths, network: Floats, weights_at: int, units: Floats, common: Floats, size: int
+) -> int:
     """Fills the activations above the input rows units[:widths[0], :size]; the first row of the last layer.
 
     The first len(common) inputs are the same for the whole batch: their values stand in `common`, their rows are
@@ -32,7 +34,17 @@ def forward(widths: Widths, network: Floats, weights_at: int, units: Floats, com
                 begin += network[weight + o * width_in + k] * common[k]
             units[above + o, :size] = begin
         _multiply_add(
-            units, above, width_out, units, below + skip, width_in - skip, network, weight + skip, width_in, 1, size
+            units,
+            above,
+            width_out,
+            units,
+            below + skip,
+            width_in - skip,
+            network,
+            weight + skip,
+            width_in,
+            1,
+            size,
         )
         for o in range(width_out):
             out = units[above + o]
@@ -69,11 +81,30 @@ def backward(
                 network_slope[weight + o * width_in + k] += of_batch * common[k]
                 common_slope[k] += of_batch * network[weight + o * width_in + k]
         _add_products(
-            network_slope, weight + skip, width_in, slopes, above, width_out, units, below + skip, width_in - skip, size
+            network_slope,
+            weight + skip,
+            width_in,
+            slopes,
+            above,
+            width_out,
+            units,
+            below + skip,
+            width_in - skip,
+            size,
         )
         slopes[below + skip : below + width_in, :size] = 0
         _multiply_add(
-            slopes, below + skip, width_in - skip, slopes, above, width_out, network, weight + skip, 1, width_in, size
+            slopes,
+            below + skip,
+            width_in - skip,
+            slopes,
+            above,
+            width_out,
+            network,
+            weight + skip,
+            1,
+            width_in,
+            size,
         )
         end, above = weight, below
 
@@ -142,7 +173,12 @@ def _add_products(
     for p in range(0, blocked_lefts, 2):
         y, z = left[left_at + p], left[left_at + p + 1]
         for r in range(0, blocked_rights, 4):
-            x0, x1, x2, x3 = right[right_at + r], right[right_at + r + 1], right[right_at + r + 2], right[right_at + r + 3]
+            x0, x1, x2, x3 = (
+                right[right_at + r],
+                right[right_at + r + 1],
+                right[right_at + r + 2],
+                right[right_at + r + 3],
+            )
             s0 = s1 = s2 = s3 = t0 = t1 = t2 = t3 = np.float32(0)
             for b in range(size):
                 v0, v1, v2, v3 = x0[b], x1[b], x2[b], x3[b]
