@@ -11,12 +11,32 @@ from covey.types import Arrays
 class Session(Protocol):
     """One training in progress."""
 
-    title: str
-    federated: bool
-    round: int  # rounds done
-    rounds: int  # rounds to do
-    rounds_a_pass: int  # rounds in which everybody takes part once
     ledger: Ledger
+
+    @property
+    def title(self) -> str:
+        """What a table calls it."""
+        ...
+
+    @property
+    def federated(self) -> bool:
+        """Whether the histories stayed at home."""
+        ...
+
+    @property
+    def round(self) -> int:
+        """Rounds done."""
+        ...
+
+    @property
+    def rounds(self) -> int:
+        """Rounds to do."""
+        ...
+
+    @property
+    def rounds_a_pass(self) -> int:
+        """Rounds in which everybody takes part once."""
+        ...
 
     def advance(self) -> None:
         """Does one round, or changes nothing where it fails."""

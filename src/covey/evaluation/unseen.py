@@ -57,7 +57,7 @@ def _draw(
 
 
 @nb.njit(cache=True, nogil=True)
-def _nth_unseen(seen: ItemIndex, place: np.int64) -> np.int64:
+def _nth_unseen(seen: ItemIndex, place: int | np.int64) -> int | np.int64:
     """The item at `place` among those not in `seen`, which is sorted."""
     low, high = 0, len(seen)
     while low < high:  # how many seen items come before it

@@ -8,7 +8,7 @@ from covey.messages.schema import Field
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
-def to_units(value: float, units_per_one: float, limit: int) -> tuple[int, int]:
+def to_units(value: float, units_per_one: float, limit: int) -> tuple[int | np.int64, int]:
     """The nearest whole number of units within ±limit, and 1 where it had to be clipped to get there.
 
     A value that is not a number becomes 0 and counts as clipped: it must not reach a sum.
@@ -33,7 +33,7 @@ def to_fixed(values: npt.NDArray[np.float64], field: Field) -> tuple[npt.NDArray
 
 def from_fixed(units: npt.NDArray[np.int64], field: Field) -> npt.NDArray[np.float64]:
     """What the units are worth."""
-    return units * _step(field)
+    return np.multiply(units, _step(field), dtype=np.float64)
 
 
 def _step(field: Field) -> float:

@@ -25,7 +25,7 @@ def mix(number: np.uint64) -> np.uint64:
 
 
 @nb.njit(cache=True, nogil=True)
-def restart(generator: Generator, key: np.uint64, first: np.int64, second: np.int64) -> None:
+def restart(generator: Generator, key: np.uint64, first: int | np.int64, second: int | np.int64) -> None:
     """Puts the generator at the start of the stream (key, first, second)."""
     generator[0] = mix(mix(mix(key) ^ np.uint64(first)) + _GOLDEN * np.uint64(second + 1))
 
@@ -38,7 +38,7 @@ def next_u64(generator: Generator) -> np.uint64:
 
 
 @nb.njit(cache=True, nogil=True)
-def below(generator: Generator, bound: np.int64) -> np.int64:
+def below(generator: Generator, bound: int) -> np.int64:
     """A whole number from 0 to bound - 1; uneven by less than bound / 2**32."""
     return np.int64(((next_u64(generator) >> _S32) * np.uint64(bound)) >> _S32)
 
