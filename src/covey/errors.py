@@ -5,6 +5,7 @@
     │   ├── DataError       a file or a row; names the file, and the line where it knows it
     │   ├── ConfigError     a key, a value, a name; offers the nearest known one
     │   ├── SplitError      the data cannot be divided as asked
+    │   ├── DivergedError   training left the finite numbers; a smaller step helps
     │   └── RunError        a run directory that cannot be used
     ├── MessageError        a message that is not what its schema says
     └── PrivacyError        going on would let something private out; the round is lost, not the secret
@@ -32,6 +33,10 @@ class ConfigError(BadInput):
 
 class SplitError(BadInput):
     """Data that cannot be split as asked."""
+
+
+class DivergedError(BadInput):
+    """A training whose numbers are no longer finite."""
 
 
 class RunError(BadInput):

@@ -7,8 +7,10 @@ of fixed-point updates come up, and the ledger counts both as the messages that 
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from covey.device.storage import load_population, save_population
-from covey.errors import ConfigError
+from covey.errors import ConfigError, DivergedError
 from covey.evaluation.scorer import Scorer
 from covey.messages.codecs import plan_bytes, update_bytes
 from covey.messages.ledger import Ledger
@@ -16,7 +18,7 @@ from covey.messages.ncf import PLAN_SCHEMA, UPDATE_SCHEMAS, TrainingPlan
 from covey.server.model import GlobalModel
 from covey.server.schedule import Schedule, people_in_a_round
 from covey.splits.histories import Histories
-from covey.types import Arrays, Ints
+from covey.types import Arrays, Floats, Ints
 
 _RECIPE_VALUES = 5
 
@@ -53,9 +55,19 @@ class FederatedSession:
         plan = self.algorithm.plan(self.model)
         total, vectors, touched, clipped = self.step.round(plan, self.population.vectors, people)
         model = self.algorithm.step(self.model, total)
+        self._refuse_divergence(vectors, model)
         self.population.keep(people, vectors)
         self.model = model
         self._account(plan, touched, clipped)
+
+    def _refuse_divergence(self, vectors: Floats, model: GlobalModel) -> None:
+        """Raises where a round would leave numbers that are not finite; nothing has been kept by then."""
+        if np.isfinite(vectors).all() and all(np.isfinite(array).all() for array in model.arrays.values()):
+            return
+        raise DivergedError(
+            f"training diverged in round {self.model.round}: numbers are no longer finite; "
+            f"lower learning_rate (now {self.algorithm.config.learning_rate:g}) or server_rate"
+        )
 
     def _account(self, plan: TrainingPlan, touched: Ints, clipped: dict[str, int]) -> None:
         """Enters the round's messages in the ledger."""
