@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import covey
-from covey.cli import console, datasets, recommend, report, train
+from covey.cli import console, datasets, recommend, report, reproduce, train
 from covey.errors import BadInput, CoveyError
 
 app = typer.Typer(
@@ -20,6 +20,7 @@ app = typer.Typer(
 app.command(epilog=train.EXAMPLES)(train.train)
 app.command(epilog=report.EXAMPLES)(report.report)
 app.command(epilog=recommend.EXAMPLES)(recommend.recommend)
+app.command(epilog=reproduce.EXAMPLES)(reproduce.reproduce)
 app.add_typer(datasets.app, name="datasets")
 
 

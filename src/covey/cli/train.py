@@ -57,7 +57,7 @@ def train(
             help="Yardsticks to train with it, with commas between them, or none.",
             show_default="most-popular beside a federation",
         ),
-    ] = None,  # fmt: skip
+    ] = None,
     resume: Annotated[
         Path | None, typer.Option(metavar="RUN", help="Go on with a run that was stopped, to the same bits.")
     ] = None,

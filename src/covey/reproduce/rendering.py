@@ -1,0 +1,98 @@
+"""A stored result as Markdown: what was published, what we measured, and how far apart they are."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from covey.reports import ours_and_theirs, units
+from covey.reports.facts import label
+from covey.reports.tables import markdown_table
+
+_NAMES = {
+    "forward_kflops_mean": "forward kFLOP, mean",
+    "forward_kflops_min": "forward kFLOP, least",
+    "forward_kflops_max": "forward kFLOP, most",
+    "training_kflops_mean": "training kFLOP, mean",
+    "upload_kb_a_round": "kB sent a round",
+    "download_kb_a_round": "kB received a round",
+}
+_GLOBAL_ROUNDS = (0, 1, 2, 5, 10, 20, 30, 50, 100, 200, 300, 400, 600, 800, 1000)
+
+
+def rendered(stored: Mapping[str, Any]) -> str:
+    """The whole result as a Markdown text."""
+    rows = stored["rows"]
+    lines = _without_empty([line for row in rows for line in _lines(row, stored["metrics"])])
+    parts = [
+        f"# {stored['title']}\n",
+        f"{stored['paper']}\n",
+        f"Protocol: {stored['protocol']}\n",
+        f"Rebuilt by `{stored['command']}` with Covey {stored['covey']}, last on {stored['updated'][:10]}.\n",
+        ours_and_theirs(lines),
+        *(_curves(rows, metric) for metric in stored["metrics"]),
+        _missing(rows),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def metric_name(name: str) -> str:
+    """A metric as a table calls it."""
+    return _NAMES.get(name) or label(name)
+
+
+def _lines(row: Mapping[str, Any], metrics: Sequence[str]) -> list[dict[str, Any]]:
+    """A line a metric that we have or that was published."""
+    shown = [name for name in metrics if name in row["ours"] or name in row["theirs"]]
+    return [_line(row, name) for name in shown]
+
+
+def _line(row: Mapping[str, Any], name: str) -> dict[str, Any]:
+    ours = row["ours"].get(name, {})
+    seeds = len(ours.get("seeds", {}))
+    spread = f"{ours['sd']:.4f} of {seeds}" if ours.get("sd") is not None else None
+    passes, sent = row.get("global_rounds"), row.get("upload_bytes_per_person")
+    return {
+        **row["labels"],
+        "metric": metric_name(name),
+        "ours": ours.get("mean"),
+        "people": row.get("people_evaluated"),
+        "theirs": row["theirs"].get(name),
+        "sd over seeds": spread,
+        "global rounds": units.amount(passes) if passes is not None else None,
+        "sent a person": units.bytes_(sent) if sent is not None else None,
+        "note": "; ".join(text for text in (row.get("why"), row.get("note")) if text),
+    }
+
+
+def _without_empty(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The lines without the columns in which nobody has anything."""
+    used = {key for line in lines for key, value in line.items() if value is not None}
+    return [{key: value for key, value in line.items() if key in used} for line in lines]
+
+
+def _curves(rows: Sequence[Mapping[str, Any]], metric: str) -> str:
+    """A metric after so many global rounds, a line a row; empty where no row kept its way."""
+    drawn = [row for row in rows if metric in (row.get("curve") or {})]
+    if not drawn:
+        return ""
+    longest = max(row["curve"]["global_round"][-1] for row in drawn)
+    columns = [at for at in _GLOBAL_ROUNDS if at <= longest]
+    names = list(drawn[0]["labels"])
+    cells = [
+        [*(row["labels"].get(name, "") for name in names), *(_at(row["curve"], metric, at) for at in columns)]
+        for row in drawn
+    ]
+    table = markdown_table([*names, *(str(at) for at in columns)], cells, left=set(names))
+    return f"## {metric_name(metric)} after so many global rounds\n\n{table}"
+
+
+def _at(curve: Mapping[str, Any], metric: str, at: float) -> str:
+    """The last value up to that global round; a dash where the run had ended long before."""
+    known = [n for n, passed in enumerate(curve["global_round"]) if passed <= at]
+    if not known or curve["global_round"][-1] < at:
+        return units.MISSING
+    return units.metric(curve[metric][known[-1]])
+
+
+def _missing(rows: Sequence[Mapping[str, Any]]) -> str:
+    needed = list(dict.fromkeys(row["why"] for row in rows if row.get("why")))
+    return f"Rows without numbers of ours: {'; '.join(needed)}.\n" if needed else ""
