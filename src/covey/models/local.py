@@ -203,22 +203,24 @@ def _epochs(shape: ncf.Shape, recipe: Recipe, user: Floats, count: int, desk: De
                 shape, user, desk.table, desk.network, desk.user_row[begin:end], batch_rows, desk.label[begin:end],
                 desk.user_slope, desk.table_slope, desk.network_slope, desk.batch,
             )  # fmt: skip
-            _step(recipe, user, reached * user.shape[1], steps, desk)
+            _step(recipe, user, batch_rows, reached * user.shape[1], steps, desk)
             steps += 1
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
-def _step(recipe: Recipe, user: Floats, reached: int, steps_done: int, desk: Desk) -> None:
-    """One optimizer step over everything that the visit has touched so far."""
+def _step(
+    recipe: Recipe, user: Floats, batch_rows: ItemIndex, reached: int, steps_done: int, desk: Desk
+) -> None:
+    """One optimizer step: Adam over everything that the visit has touched so far, SGD over the batch's rows."""
     rate = recipe.learning_rate
-    table, table_slope = desk.table.reshape(-1), desk.table_slope.reshape(-1)
     if recipe.adam:
+        table, slope = desk.table.reshape(-1), desk.table_slope.reshape(-1)
         first, second = desk.table_first.reshape(-1), desk.table_second.reshape(-1)
-        optimizers.adam(table, table_slope, first, second, reached, steps_done, rate)
+        optimizers.adam(table, slope, first, second, reached, steps_done, rate)
         u, n = desk.user_moments, desk.network_moments
         optimizers.adam(user[0], desk.user_slope[0], u[0], u[1], user.shape[1], steps_done, rate)
         optimizers.adam(desk.network, desk.network_slope, n[0], n[1], len(desk.network), steps_done, rate)
     else:
-        optimizers.sgd(table, table_slope, reached, rate)
+        optimizers.sgd_rows(desk.table, desk.table_slope, batch_rows, rate)
         optimizers.sgd(user[0], desk.user_slope[0], user.shape[1], rate)
         optimizers.sgd(desk.network, desk.network_slope, len(desk.network), rate)

@@ -2,9 +2,8 @@
 
 import numba as nb
 import numpy as np
-import numpy.typing as npt
 
-from covey.types import Floats
+from covey.types import Floats, ItemIndex
 
 OPTIMIZERS = ("adam", "sgd")
 _DECAY_1, _DECAY_2 = 0.9, 0.999
@@ -42,6 +41,13 @@ def sgd(weights: Floats, gradient: Floats, size: int, rate: float) -> None:
         gradient[i] = np.float32(0)
 
 
-def moments(size: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """Adam's two moment arrays, at rest."""
-    return np.zeros(size, np.float32), np.zeros(size, np.float32)
+@nb.njit(cache=True, nogil=True, error_model="numpy")
+def sgd_rows(weights: Floats, gradient: Floats, rows: ItemIndex, rate: float) -> None:
+    """As sgd for the named rows of a table; the others have no gradient and would not move."""
+    rate_f32 = np.float32(rate)
+    for n in range(len(rows)):
+        row = rows[n]
+        # A row that is named twice has no gradient left the second time.
+        for j in range(weights.shape[1]):
+            weights[row, j] -= rate_f32 * gradient[row, j]
+            gradient[row, j] = np.float32(0)
