@@ -8,6 +8,7 @@ from rich.table import Table
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
+_ENDLESS = 10_000
 
 
 def say(text: str) -> None:
@@ -28,13 +29,14 @@ def tell(text: str) -> None:
 
 def table(headers: Sequence[str], cells: Sequence[Sequence[str]], left: int = 1) -> None:
     """A table on standard output; the first `left` columns are set left. Never narrower than what it says."""
-    grid = Table(box=SIMPLE, pad_edge=False, header_style="bold")
+    grid = Table(box=SIMPLE, pad_edge=False, header_style="bold", padding=(0, 0, 0, 1))
     for place, header in enumerate(headers):
         grid.add_column(header, justify="left" if place < left else "right", overflow="fold")
     for line in cells:
         grid.add_row(*(_plain(text) for text in line))
     # A pipe has no width: there, lines are as long as they must be.
-    out.print(grid, width=None if out.is_terminal else 1000)
+    printer = out if out.is_terminal else Console(highlight=False, width=_ENDLESS)
+    printer.print(grid)
 
 
 def _plain(text: str) -> str:

@@ -1,6 +1,12 @@
 """The keys of an algorithm, as `covey train ALGORITHM --keys` shows them."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from covey.cli import console
+
+if TYPE_CHECKING:
+    from covey.runs.keys import Key
 
 
 def show_keys(algorithm: str) -> None:
@@ -20,5 +26,5 @@ def show_keys(algorithm: str) -> None:
     console.tell(f"Set one with --set: covey train {algorithm} --data synthetic:town --set {_example(own)}")
 
 
-def _example(keys: list) -> str:
+def _example(keys: Sequence["Key"]) -> str:
     return next((f"{key.name}={key.default}" for key in keys if isinstance(key.default, int)), "k=5,10")

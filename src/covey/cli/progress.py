@@ -1,7 +1,7 @@
 """What is shown while a run trains: a bar on a terminal, a line an evaluated round elsewhere, nothing if quiet."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ OnRound = Callable[["Run"], None]
 
 
 @contextmanager
-def watching(run: "Run", quiet: bool = False) -> Iterator[OnRound | None]:
+def watching(run: "Run", quiet: bool = False) -> Generator[OnRound | None]:
     """What to call after each round of this run, while it lasts."""
     if quiet:
         yield None

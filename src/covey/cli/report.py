@@ -41,9 +41,9 @@ def report(
 def with_yardsticks(paths: Sequence[Path]) -> list["RunFiles"]:
     """The files of these runs, each once, and after them of the yardsticks beside them; RunError if one is no run."""
     from covey.runs import read_run
-    from covey.runs.beside import beside
+    from covey.runs.beside import yardsticks_of
 
-    found = [*paths, *(yardstick for path in paths for yardstick in beside(path))]
+    found = [*paths, *(yardstick for path in paths for yardstick in yardsticks_of(path))]
     return [read_run(path) for path in dict.fromkeys(found)]
 
 

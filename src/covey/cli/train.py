@@ -177,11 +177,11 @@ def _train(run: "Run", quiet: bool) -> None:
     """Trains a run and what stands beside it, then compares them."""
     from covey.cli.report import show, with_yardsticks, write
     from covey.runs import open_run
-    from covey.runs.beside import beside
+    from covey.runs.beside import yardsticks_of
 
     try:
         _finish(run, quiet)
-        for path in beside(run.path):
+        for path in yardsticks_of(run.path):
             _finish(open_run(path), quiet)
     except KeyboardInterrupt:
         console.say(f"Interrupted; what is done is saved. Go on with: covey train --resume {run.path}")

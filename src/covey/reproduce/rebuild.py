@@ -5,10 +5,11 @@ folder, and a changed setting starts a new one.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -102,14 +103,15 @@ def finished_run(row: Row, seed: int, data: Interactions, runs: Path, watch: Wat
             run = open_run(path, data)
         else:
             source: DataSource = source_of(row.data)
-            run = start(row.algorithm, data, out=path, source=source, **{**row.settings, "seed": seed})
+            settings: dict[str, Any] = {**row.settings, "seed": seed}
+            run = start(row.algorithm, data, out=path, source=source, **settings)
         with watch(run) as on_round:
             go_on(run, on_round)
     return read_run(path)
 
 
 @contextmanager
-def alone(path: Path, flags: int) -> Iterator[None]:
+def alone(path: Path, flags: int) -> Generator[None]:
     """Waits until no other process holds this file or folder; tables that share a run may go on at once."""
     try:
         import fcntl

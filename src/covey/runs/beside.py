@@ -36,6 +36,6 @@ def yardstick_settings(
     return asked
 
 
-def beside(path: Path) -> list[Path]:
+def yardsticks_of(path: Path) -> list[Path]:
     """The folders of the yardsticks of the run in `path`."""
     return sorted(found.parent for found in (path / BESIDE).glob(f"*/{CONFIG}"))

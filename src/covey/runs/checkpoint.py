@@ -48,7 +48,9 @@ def restore(path: Path, session: Session) -> float:
         progress = msgspec.json.decode((slot / "progress.json").read_bytes(), type=Progress)
         session.restore(slot)
     except (OSError, msgspec.DecodeError, ValueError) as error:
-        raise RunError(f"the state in {slot} is damaged ({error}); start the run anew in another folder") from error
+        raise RunError(
+            f"the state in {slot} is damaged ({error}); start the run anew in another folder"
+        ) from error
     session.ledger = Ledger.of(progress.ledger)
     cut_journal(path, progress.journal_bytes)
     return progress.seconds

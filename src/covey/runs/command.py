@@ -25,6 +25,7 @@ def rebuilding(config: Mapping[str, Any]) -> str:
 def source_options(source: DataSource) -> list[str]:
     """The options that name a source on the command line."""
     options = ["--data", source.data]
+    options += ["--path", source.data_path] if source.data_path and not source.is_file else []
     for role, option in (("person", "--user"), ("item", "--item"), ("value", "--value"), ("time", "--time")):
         column = getattr(source, f"{role}_column")
         options += [option, column] if column else []

@@ -1,18 +1,18 @@
 """A run's folder: what is in it, how it is written, and what is refused.
 
-    config.toml          what was asked, and of which data
-    metrics.parquet      a row an evaluated round (metrics.jsonl while the run goes on)
-    ledger.parquet       what crossed the boundary, a row a field
-    model.safetensors    the shared model
-    summary.json         the final figures
-    report.html          the page
-    state/               where to go on after a crash: two slots in turn, and the name of the good one
-    devices/             what in a deployment would be on people's own machines; nobody else reads it
+config.toml          what was asked, and of which data
+metrics.parquet      a row an evaluated round (metrics.jsonl while the run goes on)
+ledger.parquet       what crossed the boundary, a row a field
+model.safetensors    the shared model
+summary.json         the final figures
+report.html          the page
+state/               where to go on after a crash: two slots in turn, and the name of the good one
+devices/             what in a deployment would be on people's own machines; nobody else reads it
 """
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,11 +21,18 @@ from typing import Any
 
 import msgspec
 import polars as pl
+from safetensors import SafetensorError
 
 from covey.errors import RunError
 
 CONFIG, METRICS, JOURNAL, LEDGER = "config.toml", "metrics.parquet", "metrics.jsonl", "ledger.parquet"
-MODEL, SUMMARY, REPORT, STATE, DEVICES = "model.safetensors", "summary.json", "report.html", "state", "devices"
+MODEL, SUMMARY, REPORT, STATE, DEVICES = (
+    "model.safetensors",
+    "summary.json",
+    "report.html",
+    "state",
+    "devices",
+)
 
 
 @dataclass(frozen=True)
@@ -45,11 +52,10 @@ def read_run(path: Path) -> RunFiles:
     """The files of a run, finished or not; RunError where there is none."""
     config = read_config(path)
     summary = _decoded(path / SUMMARY) if (path / SUMMARY).exists() else {"finished": False}
-    ledger = pl.read_parquet(path / LEDGER) if (path / LEDGER).exists() else None
-    if (path / METRICS).exists():
-        metrics = pl.read_parquet(path / METRICS)
-    else:
-        metrics = pl.DataFrame(list(journal_rows(path)), infer_schema_length=None)
+    ledger = _table(path / LEDGER) if (path / LEDGER).exists() else None
+    # The journal is ahead of the table while a run that was interrupted goes on.
+    rows = list(journal_rows(path))
+    metrics = pl.DataFrame(rows, infer_schema_length=None) if rows else _table(path / METRICS)
     return RunFiles(path, config, config["title"], bool(config["federated"]), metrics, ledger, summary)
 
 
@@ -59,7 +65,9 @@ def read_config(path: Path) -> dict[str, Any]:
         return msgspec.toml.decode((path / CONFIG).read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         raise RunError(f"no run at {path}: it has no {CONFIG}; give a folder that covey train made") from None
-    except msgspec.DecodeError as error:
+    except OSError as error:
+        raise RunError(f"cannot read {path / CONFIG}: {_reason(error)}; check its rights") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise RunError(f"{path / CONFIG} is damaged: {error}") from None
 
 
@@ -74,11 +82,12 @@ def journal_rows(path: Path) -> Iterator[dict[str, Any]]:
 
 def create(path: Path, config: Mapping[str, Any]) -> None:
     """Makes a run's folder with its configuration, whole or not at all."""
-    if (path / CONFIG).exists():
-        _refuse_existing(path, config)
-    if path.exists() and any(path.iterdir()):
-        raise RunError(f"{path} is not empty and holds no run; give a new folder")
     with clear_errors(path):
+        if (path / CONFIG).exists():
+            _refuse_existing(path, config)
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            what = "is not empty and holds no run" if path.is_dir() else "is a file"
+            raise RunError(f"{path} {what}; give a new folder")
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
         try:
@@ -96,7 +105,9 @@ def _refuse_existing(path: Path, config: Mapping[str, Any]) -> None:
     """Says why a folder that holds a run cannot be used for a new one."""
     difference = differing_key(read_config(path), config)
     if difference is None:
-        raise RunError(f"{path} already holds this run; go on with it by --resume {path}, or give another folder")
+        raise RunError(
+            f"{path} already holds this run; go on with it by --resume {path}, or give another folder"
+        )
     raise RunError(f"{path} belongs to another configuration ({difference}); give another folder")
 
 
@@ -125,14 +136,13 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 @contextmanager
-def clear_errors(path: Path) -> Iterator[None]:
-    """Turns the system's refusals to write into one sentence."""
+def clear_errors(path: Path) -> Generator[None]:
+    """Turns the system's refusals to write into one sentence, whichever library met them."""
     try:
         yield
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+    except (OSError, SafetensorError, pl.exceptions.PolarsError) as error:
         raise RunError(
-            f"cannot write to {path}: {reason}; free some space or choose another folder with --out"
+            f"cannot write to {path}: {_reason(error)}; free some space, mend its rights or choose another folder"
         ) from error
 
 
@@ -149,6 +159,21 @@ def new_path(root: Path, algorithm: str, data: str) -> Path:
 def to_toml(values: Mapping[str, Any]) -> str:
     """Flat keys as TOML: text, numbers, booleans and lists of them. JSON's spelling of these is TOML's too."""
     return "".join(f"{name} = {msgspec.json.encode(value).decode()}\n" for name, value in values.items())
+
+
+def _reason(error: Exception) -> str:
+    """What the system says, in its own words."""
+    return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+def _table(path: Path) -> pl.DataFrame:
+    """A Parquet file of the run; RunError where it is damaged, no rows where it is missing."""
+    try:
+        return pl.read_parquet(path)
+    except FileNotFoundError:
+        return pl.DataFrame()
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise RunError(f"{path} is damaged: {error}") from None
 
 
 def _decoded(path: Path) -> dict[str, Any]:

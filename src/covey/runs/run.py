@@ -17,7 +17,16 @@ from covey.datasets import Interactions
 from covey.device.recommend import best_unseen
 from covey.engines import Session, session
 from covey.errors import DataError, RunError
-from covey.evaluation import AllItems, Candidates, Evaluation, Given, RankingProtocol, Sampled, evaluate, prepare
+from covey.evaluation import (
+    AllItems,
+    Candidates,
+    Evaluation,
+    Given,
+    RankingProtocol,
+    Sampled,
+    evaluate,
+    prepare,
+)
 from covey.random import stream
 from covey.runs import checkpoint, directory
 from covey.runs.command import rebuilding
@@ -43,7 +52,7 @@ class Run:
         self.path, self.algorithm, self.settings, self.config = path, algorithm, settings, config
         self.data = chosen_people(data, settings)
         self.split = split_of(self.data, settings)
-        workers = settings.workers or len(os.sched_getaffinity(0))
+        workers = settings.workers or processors()
         self.session: Session = session(algorithm, config, self.split.train, settings.seed, workers)
         self.seconds = 0.0  # of training
         self.latest: dict[str, float] = {}  # the last evaluated round, as the journal has it
@@ -58,7 +67,9 @@ class Run:
     def evaluation(self) -> Evaluation:
         """The evaluation of the model as it is, with each person's values."""
         if self._candidates is None:
-            self._candidates = prepare(self.split, protocol_of(self.split, self.settings), self._part, self.settings.seed)
+            self._candidates = prepare(
+                self.split, protocol_of(self.split, self.settings), self._part, self.settings.seed
+            )
         return evaluate(self.session.scorer(), self._candidates, ks=self.settings.k)
 
     @property
@@ -77,7 +88,9 @@ class Run:
             raise DataError(f"k must be at least 1, got {k}")
         number = self.number_of(person)
         scores = self.session.scorer().everything(np.array([number], np.int32))[0]
-        seen = np.concatenate([part.of(number).item for part in (self.split.train, self.split.valid, self.split.test)])
+        seen = np.concatenate(
+            [part.of(number).item for part in (self.split.train, self.split.valid, self.split.test)]
+        )
         best, values = best_unseen(scores, seen, k)
         titles = self.data.titles
         return [
@@ -118,7 +131,8 @@ class Run:
         with directory.clear_errors(self.path):
             pl.DataFrame(rows, infer_schema_length=None).write_parquet(self.path / directory.METRICS)
             save_file(
-                {name: np.ascontiguousarray(array) for name, array in self.model.items()}, self.path / directory.MODEL
+                {name: np.ascontiguousarray(array) for name, array in self.model.items()},
+                self.path / directory.MODEL,
             )
             if self.session.federated:
                 pl.DataFrame(self.session.ledger.entries()).write_parquet(self.path / directory.LEDGER)
@@ -167,6 +181,7 @@ class Run:
             "protocol": f"{evaluation.protocol}, on the {evaluation.part} rows",
             "split": self.split.rule,
             "rounds": self.session.round,
+            "planned_rounds": self.session.rounds,
             "global_rounds": passes,
             "seconds": self.seconds,
             "upload_bytes_per_person": sent,
@@ -187,6 +202,12 @@ class Run:
         pl.DataFrame(values).write_parquet(path)
 
 
+def processors() -> int:
+    """How many processors this process may use."""
+    # Only Linux says which; a container may allow fewer than there are.
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def _is_model(name: str) -> bool:
     """Whether an array is part of the model rather than an optimizer's memory."""
     return not name.startswith(("memory/", "first/", "second/", "slope/")) and name != "steps"
@@ -205,7 +226,11 @@ def chosen_people(data: Interactions, settings: RunSettings) -> Interactions:
 
 def split_of(data: Interactions, settings: RunSettings) -> Split:
     """The split that the settings ask for."""
-    rule = settings.split if settings.split != "auto" else ("given" if data.given is not None else "leave-last-out")
+    rule = (
+        settings.split
+        if settings.split != "auto"
+        else ("given" if data.given is not None else "leave-last-out")
+    )
     return split(data, rule, validation=settings.part == "valid", seed=settings.seed, share=settings.share)
 
 
@@ -217,4 +242,8 @@ def protocol_of(parts: Split, settings: RunSettings) -> RankingProtocol:
         kind = "given" if parts.negatives is not None and settings.part == "test" else "sampled"
     if kind == "given" and parts.negatives is None:
         raise RunError("candidates = 'given', but the data brings none; use 'sampled' or 'all'")
-    return {"given": Given, "all": AllItems}[kind]() if kind != "sampled" else Sampled(settings.candidate_negatives)
+    return (
+        {"given": Given, "all": AllItems}[kind]()
+        if kind != "sampled"
+        else Sampled(settings.candidate_negatives)
+    )

@@ -20,7 +20,7 @@ PARTS = ("test", "valid")
 class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What every run can be asked, whatever its algorithm."""
 
-    seed: int = 0
+    seed: int = 0  # where every random draw of the run starts
     split: str = "auto"  # auto: the files' own test items where they have them, else leave-last-out
     share: float = 0.8  # of a ratio split that is not test
     part: str = "test"  # what is evaluated; valid also keeps the test rows out of training
@@ -49,7 +49,7 @@ class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 def parse(algorithm: str, given: Mapping[str, Any]) -> tuple[RunSettings, Any]:
     """The run's settings and the algorithm's configuration; ConfigError for a key or value that neither takes."""
     config_type = algorithm_class(algorithm).Config
-    known = {name: RunSettings for name in RunSettings.__struct_fields__}
+    known: dict[str, Any] = dict.fromkeys(RunSettings.__struct_fields__, RunSettings)
     known.update(dict.fromkeys(config_type.__struct_fields__, config_type))
     values: dict[Any, dict[str, Any]] = {RunSettings: {}, config_type: {}}
     for name, value in given.items():
@@ -74,7 +74,9 @@ def _convert(name: str, value: Any, wanted: Any) -> Any:
 def _in_words(wanted: Any) -> str:
     if isinstance(wanted, types.GenericAlias) or typing.get_origin(wanted) is tuple:
         return "whole numbers with commas between them"
-    return {int: "a whole number", float: "a number", str: "text", bool: "true or false"}.get(wanted, str(wanted))
+    return {int: "a whole number", float: "a number", str: "text", bool: "true or false"}.get(
+        wanted, str(wanted)
+    )
 
 
 def read_config(path: Path) -> dict[str, Any]:
@@ -83,7 +85,11 @@ def read_config(path: Path) -> dict[str, Any]:
         return msgspec.toml.decode(path.read_bytes())
     except FileNotFoundError:
         raise ConfigError(f"no configuration file at {path}; check the path") from None
-    except msgspec.DecodeError as error:
+    except OSError as error:
+        raise ConfigError(
+            f"cannot read {path}: {(error.strerror or str(error)).lower()}; check the path"
+        ) from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is not TOML: {error}") from None
 
 

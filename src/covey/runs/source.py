@@ -26,7 +26,7 @@ class DataSource(msgspec.Struct, frozen=True, kw_only=True):
     def load(self) -> Interactions:
         """The data, read anew."""
         columns = {role: getattr(self, f"{role}_column") or None for role in ROLES}
-        if _is_file(self.data):
+        if self.is_file:
             return read(self.data_path or self.data, **columns)
         named = [role for role, column in columns.items() if column]
         if named:
@@ -35,6 +35,11 @@ class DataSource(msgspec.Struct, frozen=True, kw_only=True):
                 "columns are for CSV, TSV and Parquet files"
             )
         return load(self.data, self.data_path or None)
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is somebody's own file rather than a named dataset."""
+        return is_table(self.data) or Path(self.data_path or self.data).is_file()
 
     def keys(self) -> dict[str, str]:
         """What a configuration keeps: the keys that say something."""
@@ -47,7 +52,7 @@ def source_of(
     data: str, path: str | Path | None = None, columns: Mapping[str, str | None] | None = None
 ) -> DataSource:
     """The source that somebody asks for: a dataset by name, found in `path` if that is given, or a file."""
-    where = Path(data) if path is None and _is_file(data) else path
+    where = Path(data) if path is None and (is_table(data) or Path(data).is_file()) else path
     named = {f"{role}_column": column for role, column in (columns or {}).items() if column}
     return DataSource(data=data, data_path=str(Path(where).absolute()) if where else "", **named)
 
@@ -55,7 +60,3 @@ def source_of(
 def stored_source(config: Mapping[str, Any]) -> DataSource:
     """The source that a run's configuration keeps."""
     return DataSource(**{name: config[name] for name in DataSource.__struct_fields__ if name in config})
-
-
-def _is_file(data: str) -> bool:
-    return is_table(data) or Path(data).is_file()

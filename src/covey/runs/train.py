@@ -14,7 +14,7 @@ from covey.algorithms.registry import algorithm_class
 from covey.datasets import Interactions
 from covey.errors import RunError
 from covey.runs import checkpoint, directory
-from covey.runs.beside import BESIDE, yardstick_settings
+from covey.runs.beside import BESIDE, yardstick_settings, yardsticks_of
 from covey.runs.run import Run
 from covey.runs.settings import RunSettings, parse, read_config
 from covey.runs.source import DataSource, source_of, stored_source
@@ -42,14 +42,18 @@ def train(
     out: str | Path | None = None,
     config: str | Path | None = None,
     on_round: OnRound | None = None,
+    beside: Sequence[str] = (),
     **settings: Any,
 ) -> Run:
     """Trains an algorithm in a new folder (by default under ./runs) and returns the finished run.
 
     `settings` are the run's and the algorithm's keys (`seed=7, factors=16`); they go before those of the file.
+    `beside` names yardsticks that are trained with it, in folders under its own.
     """
-    run = start(algorithm, data, out=out, config=config, **settings)
+    run = start(algorithm, data, out=out, config=config, beside=beside, **settings)
     go_on(run, on_round)
+    for path in yardsticks_of(run.path):
+        resume(path, data if isinstance(data, Interactions) else None)
     return run
 
 
