@@ -23,14 +23,14 @@ class CentralNCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     """How the central twin learns."""
 
     model: str = "gmf"  # gmf, mlp or neumf
-    factors: int = 12
-    hidden: tuple[int, ...] = (48, 24, 12, 6)
-    negatives: int = 4
-    batch_size: int = 256
-    learning_rate: float = 0.001
-    optimizer: str = "adam"
+    factors: int = 12  # numbers in a person's and an item's vector
+    hidden: tuple[int, ...] = (48, 24, 12, 6)  # widths of the layers of the MLP's tower
+    negatives: int = 4  # drawn for each positive, anew each epoch
+    batch_size: int = 256  # rows an optimizer step
+    learning_rate: float = 0.001  # of the optimizer
+    optimizer: str = "adam"  # adam or sgd
     rounds: int = 20  # epochs
-    spread: float = 0.1
+    spread: float = 0.1  # standard deviation of the first factors
 
     def __post_init__(self) -> None:
         one_of("model", self.model, MODELS)

@@ -41,12 +41,12 @@ class FedNCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     """How FedNCF learns; the defaults are the paper's where it names them."""
 
     model: str = "gmf"  # gmf, mlp or neumf
-    factors: int = 12  # D
-    hidden: tuple[int, ...] = (48, 24, 12, 6)  # h, the tower's layers
+    factors: int = 12  # D: numbers in a person's and an item's vector
+    hidden: tuple[int, ...] = (48, 24, 12, 6)  # h: widths of the layers of the MLP's tower
     negatives: int = 4  # drawn for each positive, anew each round
-    local_epochs: int = 2  # E
-    batch_size: int = 64
-    learning_rate: float = 0.001  # at home
+    local_epochs: int = 2  # E: passes over a person's rows in one visit
+    batch_size: int = 64  # rows a step at home
+    learning_rate: float = 0.001  # of the optimizer at home
     optimizer: str = "adam"  # at home: adam (fresh each visit) or sgd
     aggregation: str = "per-item"  # per-item (MF-FedAvg), weighted (FedAvg) or simple (SimpleAvg)
     people_per_round: float = 0.02  # c: a share below 1, or a count
