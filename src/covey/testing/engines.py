@@ -7,7 +7,7 @@ import numpy as np
 
 from covey.algorithms.fedncf import FedNCFConfig
 from covey.engines.session import Session
-from covey.errors import ConfigError, PrivacyError
+from covey.errors import ConfigError, DivergedError
 from covey.messages.codecs import plan_bytes
 from covey.splits.histories import Histories
 from covey.testing.looking import bits
@@ -90,7 +90,7 @@ class EngineContract:
                 untroubled.advance()
             before = state_of(session)
             algorithm.fails_at = moment
-            with refuses(AskedToFailError, PrivacyError):
+            with refuses(AskedToFailError, DivergedError):
                 session.advance()
             assert state_of(session) == before, f"failing at {moment!r} left something behind"
             algorithm.fails_at = ""
