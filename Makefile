@@ -21,7 +21,8 @@ help: ## list what can be made
 install: $(STAMP) ## make .venv with Covey, its tools and their pinned versions
 
 demo: $(STAMP) ## train a federation beside its central twin on a made-up town
-	@$(RUN) covey.cli.main train fedncf --data synthetic:town --seed 7 --beside most-popular,central-ncf
+	@$(VENV)/bin/covey train fedncf --data synthetic:town --seed 7 --beside central-ncf,most-popular \
+		--set global_rounds=40 --set learning_rate=0.01
 
 test: $(STAMP) ## run the whole test suite
 	$(RUN) pytest $(ARGS)
@@ -34,7 +35,7 @@ check: $(STAMP) ## lint, format, types, imports
 	$(VENV)/bin/lint-imports
 
 docs: $(STAMP) ## write the generated parts of the documentation anew
-	$(RUN) covey.reproduce.docs
+	PYTHONPATH=tools $(RUN) covey_docs
 
 clean: ## remove caches and build products; keeps .venv and runs
 	rm -rf build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
