@@ -103,8 +103,11 @@ class FederatedSession:
         save_population(self.population, folder / "devices.safetensors")
 
     def restore(self, folder: Path) -> None:
-        self.model = GlobalModel.load(folder / "server.safetensors")
-        self.population = load_population(folder / "devices.safetensors")
+        model = GlobalModel.load(folder / "server.safetensors")
+        population = load_population(folder / "devices.safetensors")
+        if population.vectors.shape != self.population.vectors.shape:
+            raise ValueError(f"expected vectors of {len(self.population)} people, got {len(population)}")
+        self.model, self.population = model, population
 
     def costs(self) -> dict[str, dict[str, float]]:
         counted = self.algorithm.operations(self.train.counts)

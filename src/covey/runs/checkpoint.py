@@ -8,11 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from safetensors import SafetensorError
 
 from covey.engines import Session
 from covey.errors import RunError
 from covey.messages.ledger import Ledger
 from covey.runs.directory import JOURNAL, STATE, clear_errors, write_whole
+
+
+# What reading a file can end in that was cut short, overwritten or lost.
+_DAMAGE = (OSError, SafetensorError, msgspec.DecodeError, ValueError, KeyError)
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -43,17 +48,28 @@ def restore(path: Path, session: Session) -> float:
     if not pointer.exists():
         cut_journal(path, 0)
         return 0.0
-    slot = path / STATE / pointer.read_text()
+    shapes = {name: array.shape for name, array in session.shared().items()}
     try:
+        slot = path / STATE / pointer.read_text()
         progress = msgspec.json.decode((slot / "progress.json").read_bytes(), type=Progress)
         session.restore(slot)
-    except (OSError, msgspec.DecodeError, ValueError) as error:
+        _refuse_strangers(session, shapes, progress.round)
+    except _DAMAGE as error:
         raise RunError(
-            f"the state in {slot} is damaged ({error}); start the run anew in another folder"
+            f"the state that {pointer} names is damaged ({error}); start the run anew in another folder"
         ) from error
     session.ledger = Ledger.of(progress.ledger)
     cut_journal(path, progress.journal_bytes)
     return progress.seconds
+
+
+def _refuse_strangers(session: Session, shapes: dict[str, tuple[int, ...]], round_id: int) -> None:
+    """Raises ValueError where the files are whole but not those of this run or of that round."""
+    found = {name: array.shape for name, array in session.shared().items() if name in shapes}
+    if found != shapes:
+        raise ValueError(f"expected arrays {shapes}, got {found}")
+    if session.round != round_id:
+        raise ValueError(f"expected round {round_id}, got {session.round}")
 
 
 def cut_journal(path: Path, size: int) -> None:
