@@ -22,7 +22,7 @@ install: $(STAMP) ## make .venv with Covey, its tools and their pinned versions
 
 demo: $(STAMP) ## train a federation beside its central twin on a made-up town
 	@$(VENV)/bin/covey train fedncf --data synthetic:town --seed 7 --beside central-ncf,most-popular \
-		--set global_rounds=40 --set learning_rate=0.01
+		--set global_rounds=60
 
 test: $(STAMP) ## run the whole test suite
 	$(RUN) pytest $(ARGS)
