@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
-_ENDLESS = 10_000
+_ENDLESS = 10_000  # columns
+_SHORT = 16  # signs
 
 
 def say(text: str) -> None:
@@ -28,16 +29,16 @@ def tell(text: str) -> None:
 
 
 def table(headers: Sequence[str], cells: Sequence[Sequence[str]], left: int = 1) -> None:
-    """A table on standard output; the first `left` columns are set left. Never narrower than what it says."""
-    grid = Table(box=SIMPLE, pad_edge=False, header_style="bold", padding=(0, 0, 0, 1))
+    """A table on standard output; the first `left` columns are set left."""
+    grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 0, 0, 2))
     for place, header in enumerate(headers):
-        grid.add_column(header, justify="left" if place < left else "right", overflow="fold")
+        width = max((len(line[place]) for line in cells), default=0)
+        # A number and its error stay on one line; only a header or a sentence may be broken.
+        short = place > 0 and width <= _SHORT
+        shown = header.replace(" ", "\n", 1) if len(header) > max(width, 6) else header
+        grid.add_column(shown, justify="left" if place < left else "right", vertical="top", no_wrap=short)
     for line in cells:
-        grid.add_row(*(_plain(text) for text in line))
+        grid.add_row(*(Text(text) for text in line))
     # A pipe has no width: there, lines are as long as they must be.
     printer = out if out.is_terminal else Console(highlight=False, width=_ENDLESS)
     printer.print(grid)
-
-
-def _plain(text: str) -> str:
-    return text.replace("[", r"\[")  # a title may hold what rich would take for markup

@@ -1,16 +1,20 @@
 """`covey datasets`: which there are, what is known of each, and getting one."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from covey.cli import console
 
-EXAMPLES = """[bold]covey datasets[/bold]                     every dataset that has a name
+if TYPE_CHECKING:
+    from covey.datasets import Info
 
-[bold]covey datasets info ml-100k[/bold]        what it is, its licence, its size, where it lies
+EXAMPLES = """[bold]Examples[/bold]
+  covey datasets               every dataset that has a name
+  covey datasets info ml-100k  what it is, its licence, where it lies
+  covey datasets get ml-100k   fetch it into the user's cache
 
-[bold]covey datasets get ml-100k[/bold]         fetch it into the user's cache"""
+Your own CSV, TSV or Parquet file needs no name: covey train fedncf --data plays.csv"""
 
 app = typer.Typer(
     help="List the datasets, say what one is, or fetch it.",
@@ -35,13 +39,11 @@ def listed() -> None:
     """List every dataset that has a name, and whether it is at hand."""
     from covey.datasets import listing
 
-    rows = [
-        [known.name, f"{known.people:,}", f"{known.items:,}", f"{known.rows:,}", _where(known)]
+    cells = [
+        [known.name, _where(known), f"{known.people:,}", f"{known.items:,}", f"{known.rows:,}"]
         for known in listing()
     ]
-    console.table(
-        ["name", "people", "items", "rows", "where"], [[line[0], line[4], *line[1:4]] for line in rows], 2
-    )
+    console.table(["name", "where", "people", "items", "rows"], cells, left=2)
     console.tell("Your own CSV, TSV or Parquet file does as well: covey train fedncf --data plays.csv")
 
 
@@ -64,16 +66,20 @@ def get(name: Name) -> None:
     """Fetch a dataset into the user's cache, unless it is at hand already."""
     from covey import datasets
 
-    if not datasets.info(name).licence or name.startswith("synthetic:"):
+    if _is_made_up(datasets.info(name)):
         console.tell(f"{name} is made up on the spot: there is nothing to get")
         return
     console.tell(f"{name} is in {datasets.get(name)}")
 
 
-def _where(known: object) -> str:
+def _where(known: "Info") -> str:
     """Where a dataset is, in a word or two."""
-    if getattr(known, "name", "").startswith("synthetic:"):
+    if _is_made_up(known):
         return "made on the spot"
-    if getattr(known, "found", None):
+    if known.found:
         return "at hand"
-    return "to download" if getattr(known, "urls", ()) else "to be got by hand"
+    return "to download" if known.urls else "to get by hand"
+
+
+def _is_made_up(known: "Info") -> bool:
+    return known.name.startswith("synthetic:")

@@ -11,7 +11,8 @@ from covey.cli import console, datasets, recommend, report, reproduce, train
 from covey.errors import BadInput, CoveyError
 
 app = typer.Typer(
-    epilog="Start here:  [bold]covey train fedncf --data synthetic:town[/bold]",
+    epilog="Start here:  [bold]covey train fedncf --data synthetic:town[/bold]\n"
+    "Each command explains itself:  [bold]covey train --help[/bold]",
     add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -55,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _usage(error: typer.TyperException) -> str:
     """What is wrong with a command line, and which help says how it is meant."""
-    said = error.format_message().strip().rstrip(".")
+    said = error.format_message().strip().rstrip(".").replace(". Did you", "; did you")
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "covey"
-    return f"{said[:1].lower()}{said[1:]}; see {command} --help"
+    return f"{said[:1].lower()}{said[1:]}{'' if said.endswith('?') else ';'} see {command} --help"

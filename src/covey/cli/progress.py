@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rich.progress import BarColumn, Progress, TextColumn
+from rich.table import Column
 
 from covey.cli import console
 from covey.reports import units
@@ -22,10 +23,12 @@ def watching(run: "Run", quiet: bool = False) -> Generator[OnRound | None]:
     if quiet:
         yield None
     elif console.err.is_terminal:
-        with Progress(
-            TextColumn("{task.description}"), BarColumn(bar_width=16), TextColumn("{task.fields[said]}"),
-            console=console.err, transient=True,
-        ) as bar:  # fmt: skip
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=12),
+            TextColumn("{task.fields[said]}", table_column=Column(no_wrap=True, overflow="ellipsis")),
+        )
+        with Progress(*columns, console=console.err, transient=True) as bar:
             task = bar.add_task(
                 run.session.title, total=run.session.rounds, said="starting", completed=run.session.round
             )
@@ -73,7 +76,7 @@ def state(run: "Run", clock: Clock) -> str:
 def short_state(run: "Run", clock: Clock) -> str:
     """The same in the fewest signs, for a bar that has a line to itself."""
     session = run.session
-    passed = f" ({session.round / session.rounds_a_pass:.0f})" if session.federated else ""
+    passed = f" pass {session.round // session.rounds_a_pass}" if session.federated else ""
     sent = f" · {units.bytes_(sent_a_person(run))} up" if session.federated else ""
     said = headline(run.latest)
     return (

@@ -8,9 +8,9 @@ import typer
 
 from covey.cli import console
 
-EXAMPLES = """[bold]covey recommend runs/a --person 42[/bold]
-
-[bold]covey recommend runs/a --person 42 --k 5 --json[/bold]"""
+EXAMPLES = """[bold]Examples[/bold]
+  covey recommend runs/a --person 42
+  covey recommend runs/a --person 42 --k 5 --json"""
 
 
 def recommend(

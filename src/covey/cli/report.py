@@ -11,11 +11,10 @@ from covey.cli import console
 if TYPE_CHECKING:
     from covey.runs import RunFiles
 
-EXAMPLES = """[bold]covey report runs/a[/bold]                       a run beside its own yardsticks
-
-[bold]covey report runs/a runs/b runs/c[/bold]         several runs on one page
-
-[bold]covey report runs/a --out result.html[/bold]     also writes result.md and result.json"""
+EXAMPLES = """[bold]Examples[/bold]
+  covey report runs/a                    a run beside its own yardsticks
+  covey report runs/a runs/b             several runs on one page
+  covey report runs/a --out result.html  also result.md and result.json"""
 
 
 def report(
@@ -51,7 +50,8 @@ def show(runs: Sequence["RunFiles"]) -> None:
     """Prints the comparison."""
     from covey.reports import comparison, presentable
 
-    console.table(*presentable(comparison(runs)))
+    headers, cells = presentable(comparison(runs))
+    console.table(headers, [[text.replace(" ± ", "±") for text in line] for line in cells])  # for 80 columns
 
 
 def write(runs: Sequence["RunFiles"], page_path: Path) -> Path:

@@ -8,11 +8,10 @@ from rich.markdown import Markdown
 from covey.cli import console
 from covey.errors import ConfigError, RunError
 
-EXAMPLES = """[bold]covey reproduce --list[/bold]                       every experiment and its state
-
-[bold]covey reproduce fedncf/table-6 --stored[/bold]      the result that came along, without running
-
-[bold]covey reproduce fedncf/table-6 --only ml-100k[/bold]  only the rows with this text in them"""
+EXAMPLES = """[bold]Examples[/bold]
+  covey reproduce --list                         every experiment, how far
+  covey reproduce fedncf/table-6 --stored        the stored result, at once
+  covey reproduce fedncf/table-6 --only ml-100k  the rows with this text"""
 
 
 def reproduce(

@@ -12,16 +12,15 @@ from covey.errors import ConfigError, RunError
 if TYPE_CHECKING:
     from covey.runs import DataSource, Run
 
-EXAMPLES = """[bold]covey train fedncf --data synthetic:town[/bold]
+EXAMPLES = """[bold]Examples[/bold]
+  covey train fedncf --data synthetic:town
+  covey train fedncf --data ml-1m --set model=neumf --set people_per_round=120
+  covey train fedncf --data plays.csv --user listener --item artist
+  covey train --resume runs/a
 
-[bold]covey train fedncf --data ml-1m --set model=neumf --set people_per_round=120[/bold]
-
-[bold]covey train fedncf --data plays.csv --user listener --item artist[/bold]
-
-[bold]covey train --resume runs/a[/bold]
-
-Algorithms: fedncf (a federation); central-ncf, most-popular (yardsticks).
-Their keys: [bold]covey train fedncf --keys[/bold]. Datasets: [bold]covey datasets[/bold]."""
+[bold]Algorithms[/bold]  fedncf (a federation); central-ncf, most-popular (yardsticks)
+[bold]Keys[/bold]        covey train fedncf --keys
+[bold]Datasets[/bold]    covey datasets"""
 
 _OWN_FILE = "Your own file"
 
@@ -45,7 +44,9 @@ def train(
     config: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A TOML file of keys; --set goes before it.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Where all random draws start.", show_default="0")] = None,
+    seed: Annotated[
+        str | None, typer.Option(metavar="N", help="Where all random draws start.", show_default="0")
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="The run's folder.", show_default="a new one under runs"),
@@ -84,8 +85,8 @@ def train(
 ) -> None:
     """Train a recommender and show it beside its yardsticks.
 
-    Every finished round is saved: after Ctrl-C or a crash, --resume ends with the same bits as a run that was
-    never stopped.
+    Every finished round is saved: after Ctrl-C or a crash, --resume goes on
+    and ends with the same bits as a run that was never stopped.
     """
     if keys:
         _show_keys(algorithm)
@@ -112,7 +113,7 @@ def _show_keys(algorithm: str | None) -> None:
     show_keys(algorithm)
 
 
-def _settings(sets: Sequence[str] | None, seed: int | None) -> dict[str, Any]:
+def _settings(sets: Sequence[str] | None, seed: str | None) -> dict[str, Any]:
     """The keys that the command line gives."""
     from covey.runs.settings import assignments
 

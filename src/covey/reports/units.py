@@ -56,10 +56,12 @@ def flops(value: Any) -> str:
 
 
 def seconds(value: Any) -> str:
-    """A duration: 0.42 s, 4.2 s, 42 s, 3 min 20 s, 2 h 5 min."""
+    """A duration: <0.01 s, 0.42 s, 4.2 s, 42 s, 3 min 20 s, 2 h 5 min."""
     number = finite(value)
     if number is None:
         return MISSING
+    if 0 < number < 0.01:
+        return "<0.01 s"
     if number < 9.95:
         return f"{_significant(number, 2):g} s"
     whole = round(number)

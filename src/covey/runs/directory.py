@@ -13,7 +13,7 @@ devices/             what in a deployment would be on people's own machines; nob
 import os
 import shutil
 from collections.abc import Generator, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -88,17 +88,22 @@ def create(path: Path, config: Mapping[str, Any]) -> None:
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             what = "is not empty and holds no run" if path.is_dir() else "is a file"
             raise RunError(f"{path} {what}; give a new folder")
-        path.parent.mkdir(parents=True, exist_ok=True)
+        made = [folder for folder in path.parents if not folder.exists()]  # the innermost first
         draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
             (draft / STATE).mkdir(parents=True)
             (draft / DEVICES).mkdir(mode=0o700)
             (draft / CONFIG).write_text(to_toml(config))
             if path.exists():
                 path.rmdir()
             draft.rename(path)
-        finally:
+        except BaseException:
             shutil.rmtree(draft, ignore_errors=True)
+            for folder in made:
+                with suppress(OSError):  # it may not have come so far, or somebody else uses it by now
+                    folder.rmdir()
+            raise
 
 
 def _refuse_existing(path: Path, config: Mapping[str, Any]) -> None:
