@@ -63,7 +63,7 @@ def test_a_gmf_score_by_hand() -> None:
 def test_first_items_have_the_asked_spread_and_first_biases_are_zero() -> None:
     assert first_items(2000, 12, 0.1, 3).std() == pytest.approx(0.1, rel=0.02)
     shape = ncf.shape_of("neumf", 12, (48, 24, 12, 6))
-    network = first_network(shape, 3)
+    network = first_network(shape, 0.0, 3)
     assert len(network) == shape.network_size
     assert network[12 + 6] == 0
     assert (network == 0).sum() == 1 + 48 + 24 + 12 + 6

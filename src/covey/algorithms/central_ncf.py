@@ -31,6 +31,7 @@ class CentralNCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     optimizer: str = "adam"  # adam or sgd
     rounds: int = 20  # epochs
     spread: float = 0.1  # standard deviation of the first factors
+    product_start: float = 2.0  # first output weight of the product's factors; 0: Xavier, as in the paper
 
     def __post_init__(self) -> None:
         one_of("model", self.model, MODELS)
@@ -44,6 +45,7 @@ class CentralNCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
         one_of("optimizer", self.optimizer, OPTIMIZERS)
         at_least("rounds", self.rounds, 1)
         positive("spread", self.spread)
+        between("product_start", self.product_start, -100, 100)
 
 
 class CentralNCF:
@@ -72,7 +74,7 @@ class CentralNCF:
         return {
             "users": draws.uniform_rows(np.uint64(key(self.seed, "user")), people, width, half_range),
             "items": first_items(self.train.item_count, width, config.spread, self.seed),
-            "network": first_network(self.shape, self.seed),
+            "network": first_network(self.shape, config.product_start, self.seed),
             "steps": np.zeros(1, np.int64),
         }
 

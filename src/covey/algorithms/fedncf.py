@@ -60,6 +60,7 @@ class FedNCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     server_step: str = "average"  # average, momentum or adam
     server_rate: float = 1.0  # how far the server goes along the mean change
     spread: float = 0.1  # standard deviation of the first factors
+    product_start: float = 2.0  # first output weight of the product's factors; 0: Xavier, as in the paper
 
     def __post_init__(self) -> None:
         one_of("model", self.model, MODELS)
@@ -81,6 +82,7 @@ class FedNCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
         one_of("server_step", self.server_step, SERVER_STEPS)
         positive("server_rate", self.server_rate)
         positive("spread", self.spread)
+        between("product_start", self.product_start, -100, 100)
 
     @property
     def rate_at_home(self) -> float:
@@ -114,7 +116,9 @@ class FedNCF:
     def initial_model(self) -> GlobalModel:
         """Random item rows and network."""
         items = first_items(self.item_count, self.shape.width, self.config.spread, self.seed)
-        return GlobalModel(0, {"items": items, "network": first_network(self.shape, self.seed)})
+        return GlobalModel(
+            0, {"items": items, "network": first_network(self.shape, self.config.product_start, self.seed)}
+        )
 
     def plan(self, model: GlobalModel) -> TrainingPlan:
         """What everybody in the next round gets."""

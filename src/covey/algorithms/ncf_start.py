@@ -13,15 +13,22 @@ def first_items(item_count: int, width: int, spread: float, seed: int) -> Floats
     return (draws * spread * np.sqrt(3)).astype(np.float32)
 
 
-def first_network(shape: Shape, seed: int) -> Floats:
-    """Xavier-uniform weights (Glorot and Bengio, 2010) and zero biases, in the network array's order."""  # [weights]
+def first_network(shape: Shape, product_start: float, seed: int) -> Floats:
+    """Xavier-uniform weights (Glorot and Bengio, 2010) and zero biases, in the network array's order.
+
+    The product's output weights are all `product_start`, unless that is 0: then they are Xavier-uniform too.
+    """  # [weights]
     generator = stream(seed, "network")
     inputs = shape.gmf_factors + shape.last
     parts = [_xavier(generator, inputs, 1), np.zeros(1)]
     if shape.mlp_factors:
         for width_in, width_out in zip(shape.layers[:-1], shape.layers[1:], strict=True):
             parts += [_xavier(generator, int(width_in), int(width_out)), np.zeros(int(width_out))]
-    return np.concatenate(parts).astype(np.float32)
+    network = np.concatenate(parts).astype(np.float32)
+    if product_start:
+        # Near zero a product learns at the speed of its weight: small random weights make it wait for many rounds.
+        network[: shape.gmf_factors] = product_start
+    return network
 
 
 def _xavier(generator: np.random.Generator, width_in: int, width_out: int) -> np.ndarray:

@@ -11,7 +11,7 @@ from covey.runs.settings import RunSettings, parse
 
 BESIDE = "beside"
 # What makes a twin a twin: the shape of its model and how it starts, not how it learns.
-_SHARED = ("model", "factors", "hidden", "negatives", "spread")
+_SHARED = ("model", "factors", "hidden", "negatives", "spread", "product_start")
 
 
 def usual_yardsticks(algorithm: str) -> tuple[str, ...]:
