@@ -1,5 +1,6 @@
 """FedNCF around the device step: scores as the kernels have them, starts by name, costs by counting, sound settings."""
 
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -11,7 +12,6 @@ from covey.algorithms.fedncf import FedNCF, FedNCFConfig
 from covey.algorithms.most_popular import MostPopular, MostPopularConfig
 from covey.algorithms.ncf_population import even_shares
 from covey.algorithms.ncf_scorer import NcfScorer
-from covey.algorithms.ncf_start import first_items, first_network
 from covey.algorithms.registry import ALGORITHMS, algorithm_class
 from covey.errors import ConfigError
 from covey.models import ncf
@@ -60,15 +60,25 @@ def test_a_gmf_score_by_hand() -> None:
     assert scorer.everything(np.zeros(1, np.int32)).tolist() == [[10 * 3 + 100 * 8 + 0.5, 100 * 2 + 0.5]]
 
 
-def test_first_items_have_the_asked_spread_and_first_biases_are_zero() -> None:
-    assert first_items(2000, 12, 0.1, 3).std() == pytest.approx(0.1, rel=0.02)
-    shape = ncf.shape_of("neumf", 12, (48, 24, 12, 6))
-    network = first_network(shape, 0.0, 3)
-    assert len(network) == shape.network_size
-    assert network[12 + 6] == 0
-    assert (network == 0).sum() == 1 + 48 + 24 + 12 + 6
-    assert np.abs(network[:18]).max() <= np.sqrt(6 / (18 + 1))
-    assert np.abs(network).max() <= np.sqrt(6 / (12 + 6))
+def test_items_start_with_the_asked_spread() -> None:
+    items = FedNCF(FedNCFConfig(factors=12, spread=0.2), 2000, 3).initial_model().arrays["items"]
+    assert items.shape == (2000, 12)
+    assert items.std() == pytest.approx(0.2, rel=0.02)
+    assert abs(items.mean()) < 0.01
+
+
+def test_biases_start_at_zero_and_the_tower_within_its_bounds() -> None:
+    config = FedNCFConfig(model="neumf", factors=12, hidden=(48, 24, 12, 6))
+    network, at = FedNCF(config, 5, 3).initial_model().arrays["network"], 12 + 6 + 1
+    assert network[at - 1] == 0
+    for width_in, width_out in pairwise((24, 48, 24, 12, 6)):
+        weights = network[at : at + width_in * width_out]
+        bound = np.sqrt(6 / (width_in + width_out))
+        assert 0.8 * bound < np.abs(weights).max() <= bound
+        at += width_in * width_out
+        assert not network[at : at + width_out].any()
+        at += width_out
+    assert at == len(network)
 
 
 def test_people_start_apart_from_each_other_and_from_the_items() -> None:
