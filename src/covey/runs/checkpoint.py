@@ -1,7 +1,9 @@
-"""After every round: where to go on. Two slots are written in turn and a pointer names the one that is whole.
+"""Where to go on: written when a global round ends, when a round was evaluated, and otherwise every PAUSE_S seconds.
 
-A process that is killed at any moment leaves the pointer at a slot that it did not touch, so at most the round
-under way is lost; the evaluated rounds after that slot are cut from the journal when the run goes on.
+Two slots are written in turn and a pointer names the one that is whole. A process that is killed at any moment
+leaves the pointer at a slot that it did not touch. So what is lost is the round under way, and of rounds that take
+milliseconds those of the last moment: never a whole global round. Evaluated rounds after the slot are cut from the
+journal when the run goes on.
 """
 
 from pathlib import Path
@@ -15,6 +17,8 @@ from covey.errors import RunError
 from covey.messages.ledger import Ledger
 from covey.runs.directory import JOURNAL, STATE, clear_errors, write_whole
 
+# A state takes a few milliseconds to write, as long as several small rounds take to do.
+PAUSE_S = 0.2
 
 # What reading a file can end in that was cut short, overwritten or lost.
 _DAMAGE = (OSError, SafetensorError, msgspec.DecodeError, ValueError, KeyError)
@@ -31,15 +35,16 @@ class Progress(msgspec.Struct, frozen=True):
 
 def save(path: Path, session: Session, seconds: float) -> None:
     """Writes the state after the session's round and points to it."""
-    slot = path / STATE / ("even" if session.round % 2 == 0 else "odd")
     with clear_errors(path):
+        pointer = path / STATE / "good"
+        slot = path / STATE / ("even" if pointer.exists() and pointer.read_text() == "odd" else "odd")
         slot.mkdir(exist_ok=True)
         session.save(slot)
         journal = path / JOURNAL
         size = journal.stat().st_size if journal.exists() else 0
         progress = Progress(session.round, seconds, size, session.ledger.entries())
         (slot / "progress.json").write_bytes(msgspec.json.encode(progress))
-        write_whole(path / STATE / "good", slot.name.encode())
+        write_whole(pointer, slot.name.encode())
 
 
 def restore(path: Path, session: Session) -> float:

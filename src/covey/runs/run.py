@@ -55,6 +55,7 @@ class Run:
         workers = settings.workers or processors()
         self.session: Session = session(algorithm, config, self.split.train, settings.seed, workers)
         self.seconds = 0.0  # of training
+        self._saved_at = time.perf_counter()  # on the clock of time.perf_counter
         self.latest: dict[str, float] = {}  # the last evaluated round, as the journal has it
         self._candidates: Candidates | None = None
 
@@ -111,15 +112,18 @@ class Run:
     # --- what the run itself does ---
 
     def round(self) -> None:
-        """One round, evaluated where one is due, and saved."""
+        """One round, evaluated and saved where that is due."""
         if self.session.round == 0 and not (self.path / directory.JOURNAL).exists():
             self._record()
         began = time.perf_counter()
         self.session.advance()
         self.seconds += time.perf_counter() - began
-        if self._is_due():
+        evaluated = self._is_due()
+        if evaluated:
             self._record()
-        checkpoint.save(self.path, self.session, self.seconds)
+        if evaluated or self._ends_a_pass() or time.perf_counter() - self._saved_at >= checkpoint.PAUSE_S:
+            checkpoint.save(self.path, self.session, self.seconds)
+            self._saved_at = time.perf_counter()
 
     def finish(self) -> None:
         """Writes the run's files as they stand; `summary.json` says whether the run came to its end."""
@@ -149,6 +153,10 @@ class Run:
         passes = -(-self.session.rounds // a_pass)
         every = self.settings.evaluate_every or max(1, passes // 50)
         return done == self.session.rounds or done % (every * a_pass) == 0
+
+    def _ends_a_pass(self) -> bool:
+        """Whether everybody has taken part once more."""
+        return self.session.round % self.session.rounds_a_pass == 0
 
     def _record(self) -> None:
         """Evaluates and adds a line to the journal."""
