@@ -21,8 +21,7 @@ help: ## list what can be made
 install: $(STAMP) ## make .venv with Covey, its tools and their pinned versions
 
 demo: $(STAMP) ## train a federation beside its central twin on a made-up town
-	@$(VENV)/bin/covey train fedncf --data synthetic:town --seed 7 --beside central-ncf,most-popular \
-		--set global_rounds=60
+	@$(VENV)/bin/covey train fedncf --data synthetic:town --seed 7 --beside central-ncf,most-popular
 
 test: $(STAMP) ## run the whole test suite
 	$(RUN) pytest $(ARGS)

@@ -31,7 +31,7 @@ class CentralNCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     optimizer: str = "adam"  # adam or sgd
     rounds: int = 20  # epochs
     spread: float = 0.1  # standard deviation of the first factors
-    product_start: float = 2.0  # first output weight of the product's factors; 0: Xavier, as in the paper
+    product_start: float = 4.0  # first output weight of the product's factors; 0: Xavier, as in the paper
 
     def __post_init__(self) -> None:
         one_of("model", self.model, MODELS)

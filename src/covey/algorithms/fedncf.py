@@ -55,12 +55,12 @@ class FedNCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     learning_rate: float = 0.0  # of the optimizer at home; 0: its usual one (sgd 1, adam 0.001)
     aggregation: str = "per-item"  # per-item (MF-FedAvg), weighted (FedAvg) or simple (SimpleAvg)
     people_per_round: float = 0.02  # c: a share below 1, or a count
-    global_rounds: int = 100  # passes over everybody; rounds = global_rounds x rounds a pass
+    global_rounds: int = 50  # passes over everybody; rounds = global_rounds x rounds a pass
     rounds: int = 0  # communication rounds; 0: as many as global_rounds makes
     server_step: str = "average"  # average, momentum or adam
     server_rate: float = 1.0  # how far the server goes along the mean change
     spread: float = 0.1  # standard deviation of the first factors
-    product_start: float = 2.0  # first output weight of the product's factors; 0: Xavier, as in the paper
+    product_start: float = 4.0  # first output weight of the product's factors; 0: Xavier, as in the paper
 
     def __post_init__(self) -> None:
         one_of("model", self.model, MODELS)
