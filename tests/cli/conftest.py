@@ -42,7 +42,16 @@ def covey(home: Path, capsys: pytest.CaptureFixture[str]) -> Covey:
     return call
 
 
-VILLAGE = ("--data", "synthetic:village", "--set", "people_per_round=20", "--set", "factors=4", "--set", "workers=1")
+VILLAGE = (
+    "--data",
+    "synthetic:village",
+    "--set",
+    "people_per_round=20",
+    "--set",
+    "factors=4",
+    "--set",
+    "workers=1",
+)
 
 
 @pytest.fixture

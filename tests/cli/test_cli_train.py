@@ -16,7 +16,14 @@ def test_a_training_leaves_a_run_and_prints_it_beside_most_popular(covey, villag
     assert ended.code == 0, ended.err
     assert "FedGMF" in ended.out
     assert "most popular" in ended.out
-    names = ("config.toml", "metrics.parquet", "ledger.parquet", "model.safetensors", "summary.json", "report.html")
+    names = (
+        "config.toml",
+        "metrics.parquet",
+        "ledger.parquet",
+        "model.safetensors",
+        "summary.json",
+        "report.html",
+    )
     assert [name for name in names if not (home / "run" / name).is_file()] == []
 
 
@@ -35,7 +42,17 @@ def test_yardsticks_have_the_data_the_split_and_the_shape_of_the_run_beside_them
 
     run = msgspec.toml.decode((home / "run/config.toml").read_bytes())
     twin = msgspec.toml.decode((home / "run/beside/central-ncf/config.toml").read_bytes())
-    shared = ("data", "fingerprint", "split", "seed", "candidate_negatives", "model", "factors", "hidden", "negatives")
+    shared = (
+        "data",
+        "fingerprint",
+        "split",
+        "seed",
+        "candidate_negatives",
+        "model",
+        "factors",
+        "hidden",
+        "negatives",
+    )
     assert {name: twin[name] for name in shared} == {name: run[name] for name in shared}
     assert twin["batch_size"] == 256, "how a twin learns is its own"
     assert (home / "run/beside/most-popular/summary.json").is_file()
@@ -88,7 +105,9 @@ def test_a_finished_run_that_is_resumed_stays_as_it_is(covey, village, home: Pat
 
 
 def test_the_command_that_a_run_keeps_builds_it_again_bit_by_bit(covey, village, home: Path):
-    covey("train", "fedncf", *village, "--seed", "9", "--set", "hidden=8,4", "--set", "k=5,10", "--out", "run")
+    covey(
+        "train", "fedncf", *village, "--seed", "9", "--set", "hidden=8,4", "--set", "k=5,10", "--out", "run"
+    )
     command = json.loads((home / "run/summary.json").read_bytes())["command"].split()
 
     assert covey(*command[1:], "--out", "again").code == 0

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from covey.cli import console
+from covey.cli import console, options
 from covey.errors import ConfigError, RunError
 
 if TYPE_CHECKING:
@@ -22,66 +22,23 @@ EXAMPLES = """[bold]Examples[/bold]
 [bold]Keys[/bold]        covey train fedncf --keys
 [bold]Datasets[/bold]    covey datasets"""
 
-_OWN_FILE = "Your own file"
-
 
 def train(
-    algorithm: Annotated[
-        str | None, typer.Argument(metavar="ALGORITHM", help="What to train; see below.", show_default=False)
-    ] = None,
-    data: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME|FILE", help="A dataset's name, or a CSV, TSV or Parquet file.", show_default=False
-        ),
-    ] = None,
-    sets: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="KEY=VALUE", help="A key of the run or of the algorithm; as often as needed."
-        ),
-    ] = None,
-    config: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A TOML file of keys; --set goes before it.")
-    ] = None,
-    seed: Annotated[
-        str | None, typer.Option(metavar="N", help="Where all random draws start.", show_default="0")
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="The run's folder.", show_default="a new one under runs"),
-    ] = None,
-    beside: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="Yardsticks to train with it, with commas between them, or none.",
-            show_default="most-popular beside a federation",
-        ),
-    ] = None,
-    resume: Annotated[
-        Path | None, typer.Option(metavar="RUN", help="Go on with a run that was stopped, to the same bits.")
-    ] = None,
-    keys: Annotated[bool, typer.Option("--keys", help="List the algorithm's keys and end.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
-    path: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Where a named dataset's files lie, if not in the usual places."),
-    ] = None,
-    user: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="Who; guessed if not said.", rich_help_panel=_OWN_FILE),
-    ] = None,
-    item: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="What; guessed if not said.", rich_help_panel=_OWN_FILE),
-    ] = None,
-    value: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="How much, if it says so.", rich_help_panel=_OWN_FILE)
-    ] = None,
-    time: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="When, if it says so.", rich_help_panel=_OWN_FILE)
-    ] = None,
+    algorithm: options.Algorithm = None,
+    data: options.Data = None,
+    sets: options.Sets = None,
+    config: options.Config = None,
+    seed: options.Seed = None,
+    out: options.Out = None,
+    beside: options.Beside = None,
+    resume: options.Resume = None,
+    keys: options.Keys = False,
+    quiet: options.Quiet = False,
+    path: options.Place = None,
+    user: options.User = None,
+    item: options.Item = None,
+    value: options.Value = None,
+    time: options.Time = None,
 ) -> None:
     """Train a recommender and show it beside its yardsticks.
 
@@ -92,8 +49,9 @@ def train(
         _show_keys(algorithm)
         return
     settings = _settings(sets, seed)
+    columns = {"person": user, "item": item, "value": value, "time": time}
     if resume is not None:
-        _refuse_with_resume(data=data, config=config, out=out, beside=beside, path=path, user=user)
+        _refuse_with_resume(data=data, config=config, out=out, beside=beside, path=path, **columns)
         _go_on(resume, algorithm, settings, quiet)
         return
     if algorithm is None or data is None:
@@ -101,8 +59,13 @@ def train(
         raise ConfigError(
             f"{missing} is missing; for example: covey train {algorithm or 'fedncf'} --data ml-100k"
         )
-    source = _source(data, path, {"person": user, "item": item, "value": value, "time": time})
-    _begin(algorithm, source, out, config, _names(algorithm, beside), settings, quiet)
+    source = _source(data, path, columns)
+    try:
+        run = _begin(algorithm, source, out, config, _names(algorithm, beside), settings, quiet)
+    except KeyboardInterrupt:
+        console.say("Interrupted before the first round; nothing was kept.")
+        raise typer.Exit(130) from None
+    _train(run, quiet)
 
 
 def _show_keys(algorithm: str | None) -> None:
@@ -147,8 +110,8 @@ def _names(algorithm: str, beside: str | None) -> tuple[str, ...]:
 def _begin(
     algorithm: str, source: "DataSource", out: Path | None, config: Path | None, beside: tuple[str, ...],
     settings: dict[str, Any], quiet: bool,
-) -> None:  # fmt: skip
-    """A new run and its yardsticks, from the start to the comparison."""
+) -> "Run":  # fmt: skip
+    """A new run at its beginning, with its yardsticks."""
     from covey.runs import start
     from covey.runs.settings import parse, read_config
 
@@ -158,8 +121,7 @@ def _begin(
     if not quiet:
         for note in data.notes:
             console.say(note)
-    run = start(algorithm, data, out=out, source=source, beside=beside, **given)
-    _train(run, quiet)
+    return start(algorithm, data, out=out, source=source, beside=beside, **given)
 
 
 def _go_on(path: Path, algorithm: str | None, settings: dict[str, Any], quiet: bool) -> None:
