@@ -28,12 +28,20 @@ class Sampled:
     def name(self) -> str:
         return f"sampled-{self.negatives}"
 
+    @property
+    def sentence(self) -> str:
+        """What a figure under this protocol says of itself."""
+        return f"each held-out item against {self.negatives} sampled items that the person does not have"
+
 
 @dataclass(frozen=True)
 class Given:
     """Held-out items against the negatives that came with the files, less those held out themselves."""
 
     name: str = field(default="given", init=False)
+    sentence: str = field(
+        default="each held-out item against the negatives that came with the files", init=False
+    )
 
 
 @dataclass(frozen=True)
@@ -44,6 +52,9 @@ class AllItems:
     """
 
     name: str = field(default="all-items", init=False)
+    sentence: str = field(
+        default="each held-out item against all items that the person did not train on", init=False
+    )
 
 
 RankingProtocol: TypeAlias = Sampled | Given | AllItems

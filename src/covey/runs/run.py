@@ -68,9 +68,7 @@ class Run:
     def evaluation(self) -> Evaluation:
         """The evaluation of the model as it is, with each person's values."""
         if self._candidates is None:
-            self._candidates = prepare(
-                self.split, protocol_of(self.split, self.settings), self._part, self.settings.seed
-            )
+            self._candidates = prepare(self.split, self.protocol, self._part, self.settings.seed)
         return evaluate(self.session.scorer(), self._candidates, ks=self.settings.k)
 
     @property
@@ -108,6 +106,11 @@ class Run:
                 f"nobody in {self.data.name} has the id {person!r}; ids look like {ids[0]!r} ... {ids[-1]!r}"
             )
         return found
+
+    @property
+    def protocol(self) -> RankingProtocol:
+        """How held-out items are ranked."""
+        return protocol_of(self.split, self.settings)
 
     # --- what the run itself does ---
 
@@ -186,7 +189,7 @@ class Run:
             "interrupted": self.session.round < self.session.rounds,
             "metrics": dict(evaluation),
             "people_evaluated": evaluation.people_count,
-            "protocol": f"{evaluation.protocol}, on the {evaluation.part} rows",
+            "protocol": f"{self.protocol.sentence}; ties count against the model; {evaluation.part} rows",
             "split": self.split.rule,
             "rounds": self.session.round,
             "planned_rounds": self.session.rounds,
