@@ -28,24 +28,32 @@ def first_people(histories: Histories, count: int) -> Histories:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", default="synthetic:ml-25m")
     asked = parser.parse_args()
     with clocked() as clock:
         data = covey.load(asked.data)
-    print(f"{machine()}\n{data}: made in {clock.cpu_s:.0f} CPU s ({clock.wall_s:.0f} s), peak {peak_gb():.2f} GB")
+    print(
+        f"{machine()}\n{data}: made in {clock.cpu_s:.0f} CPU s ({clock.wall_s:.0f} s), peak {peak_gb():.2f} GB"
+    )
     with clocked() as clock:
         train = covey.split(data).train
     del data
     print(f"split in {clock.cpu_s:.0f} CPU s, peak {peak_gb():.2f} GB", flush=True)
-    FederatedSession(FedNCF(FedNCFConfig(people_per_round=100), train.item_count, 0), first_people(train, 100), 2).advance()
+    FederatedSession(
+        FedNCF(FedNCFConfig(people_per_round=100), train.item_count, 0), first_people(train, 100), 2
+    ).advance()
     for count in (*(size for size in SIZES if size < train.people_count), train.people_count):
         measure(first_people(train, count))
 
 
 def measure(train: Histories) -> None:
     """Prints one line: a global round over these people."""
-    session = FederatedSession(FedNCF(FedNCFConfig(people_per_round=1000), train.item_count, seed=0), train, workers=2)
+    session = FederatedSession(
+        FedNCF(FedNCFConfig(people_per_round=1000), train.item_count, seed=0), train, workers=2
+    )
     with clocked() as clock:
         for _ in range(session.rounds_a_pass):
             session.advance()
