@@ -4,6 +4,7 @@ Written as one would write it first, without tricks: a copy of the global model,
 """
 
 import copy
+import itertools
 
 import torch
 from torch import nn
@@ -21,7 +22,7 @@ class PlainNCF(nn.Module):
         if mlp:
             self.user_mlp, self.item_mlp = nn.Embedding(1, mlp), nn.Embedding(items, mlp)
             widths, layers = (2 * mlp, *hidden), []
-            for width_in, width_out in zip(widths[:-1], widths[1:], strict=True):
+            for width_in, width_out in itertools.pairwise(widths):
                 layers += [nn.Linear(width_in, width_out), nn.ReLU()]
             self.tower, last = nn.Sequential(*layers), hidden[-1]
         self.output = nn.Linear(gmf + last, 1)

@@ -1,9 +1,9 @@
 """Covey: recommendations learned together while every history stays at home.
 
-    ratings = covey.load("ml-1m")
-    run = covey.train("fedncf", ratings, global_rounds=50, seed=7)
-    run.evaluate()
-    run.recommend(person=42, k=10)
+ratings = covey.load("ml-1m")
+run = covey.train("fedncf", ratings, global_rounds=50, seed=7)
+run.evaluate()
+run.recommend(person=42, k=10)
 """
 
 from importlib import import_module

@@ -1,14 +1,14 @@
 """Everything that Covey raises on purpose.
 
-    CoveyError
-    ├── BadInput            somebody can mend this: expected, got, remedy (the command line exits with 2)
-    │   ├── DataError       a file or a row; names the file, and the line where it knows it
-    │   ├── ConfigError     a key, a value, a name; offers the nearest known one
-    │   ├── SplitError      the data cannot be divided as asked
-    │   ├── DivergedError   training left the finite numbers; a smaller step helps
-    │   └── RunError        a run directory that cannot be used
-    ├── MessageError        a message that is not what its schema says
-    └── PrivacyError        going on would let something private out; the round is lost, not the secret
+CoveyError
+├── BadInput            somebody can mend this: expected, got, remedy (the command line exits with 2)
+│   ├── DataError       a file or a row; names the file, and the line where it knows it
+│   ├── ConfigError     a key, a value, a name; offers the nearest known one
+│   ├── SplitError      the data cannot be divided as asked
+│   ├── DivergedError   training left the finite numbers; a smaller step helps
+│   └── RunError        a run directory that cannot be used
+├── MessageError        a message that is not what its schema says
+└── PrivacyError        going on would let something private out; the round is lost, not the secret
 """
 
 import difflib
@@ -19,7 +19,7 @@ class CoveyError(Exception):
     """The root; catch it to catch all of the above."""
 
 
-class BadInput(CoveyError):
+class BadInput(CoveyError):  # noqa: N818 - the root of the input's errors; each below it ends in Error
     """Input that its owner can mend."""
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.messages.fixed import from_fixed, to_fixed, to_units
+from covey.messages.fixed import from_fixed, to_fixed
 from covey.messages.ncf import SCHEMAS
 from covey.messages.schema import Field
 
@@ -49,10 +49,16 @@ def test_the_round_trip_is_within_half_a_step(field: Field, part: float) -> None
 
 
 @given(st.floats(allow_nan=True, allow_infinity=True))
-def test_the_kernels_form_and_the_arrays_form_agree(value: float) -> None:
-    units, clipped = fixed(value)
-    assert to_units(value, 4.0, 8) == (units[0], clipped)
+def test_no_value_leaves_the_range(value: float) -> None:
+    units, _ = fixed(value)
     assert -8 <= units[0] <= 8
+
+
+@given(st.lists(st.floats(-3, 3, width=32), max_size=40), st.integers(1, 5))
+def test_a_weight_multiplies_before_rounding(values: list[float], weight: int) -> None:
+    plain = to_fixed(np.array(values, np.float64) * weight, QUARTERS)
+    weighed = to_fixed(np.array(values, np.float32), QUARTERS, weight=weight)
+    assert (weighed[0].tolist(), weighed[1]) == (plain[0].tolist(), plain[1])
 
 
 def test_a_field_without_a_step_is_not_rounded() -> None:

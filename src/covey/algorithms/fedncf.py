@@ -175,10 +175,12 @@ class FedNCF:
         schema = UPDATE_SCHEMAS[plan.aggregation]
         item_weight = instances if plan.aggregation == "weighted" else 1
         network_weight = 1 if plan.aggregation == "simple" else instances
-        item_change = (new_rows - plan.items[rows]).astype(np.float64) * item_weight
-        network_change = (new_network - plan.network).astype(np.float64) * network_weight
-        items, clipped_items = to_fixed(item_change, schema.field("item_deltas"))
-        network, clipped_network = to_fixed(network_change, schema.field("network_deltas"))
+        items, clipped_items = to_fixed(
+            new_rows - plan.items[rows], schema.field("item_deltas"), weight=item_weight
+        )
+        network, clipped_network = to_fixed(
+            new_network - plan.network, schema.field("network_deltas"), weight=network_weight
+        )
         return ModelUpdate(
             plan.round, plan.aggregation, rows, items, network, instances, clipped_items + clipped_network
         )

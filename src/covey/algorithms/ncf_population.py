@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from covey.aggregation.sums import UpdateSum
-from covey.messages.fixed import to_units
+from covey.messages.fixed import fill_units
 from covey.messages.ncf import UPDATE_SCHEMAS, TrainingPlan
 from covey.models import local, ncf
 from covey.splits.histories import Histories
@@ -36,21 +36,24 @@ def _train_people(
         count, used = local.train_person(
             shape, recipe, keys, person, visit, positives, new_vectors[p : p + 1], items, network, desk
         )
-        weight = np.float64(count) if weigh_items else 1.0
+        # The visit is over, so its rows make room for their changes, and its moments for the whole numbers.
+        width = items.shape[1]
+        change, units = desk.table.reshape(-1)[: used * width], desk.table_first.reshape(-1).view(np.int32)
+        for row in range(used):
+            for j in range(width):
+                desk.table[row, j] -= items[desk.rows[row], j]
+        totals[1] += fill_units(change, float(count if weigh_items else 1), item_scale, item_limit, units)
         for row in range(used):
             item = desk.rows[row]
             senders[item] += 1
-            for j in range(items.shape[1]):
-                change = np.float64(desk.table[row, j] - items[item, j])
-                units, beyond = to_units(change * weight, item_scale, item_limit)
-                item_sums[item, j] += units
-                totals[1] += beyond
-        weight = np.float64(count) if weigh_network else 1.0
+            for j in range(width):
+                item_sums[item, j] += units[row * width + j]
+        desk.network[:] -= network
+        units = desk.network_moments[0].view(np.int32)
+        weight = float(count if weigh_network else 1)
+        totals[2] += fill_units(desk.network, weight, network_scale, network_limit, units)
         for n in range(len(network)):
-            change = np.float64(desk.network[n] - network[n])
-            units, beyond = to_units(change * weight, network_scale, network_limit)
-            network_sums[n] += units
-            totals[2] += beyond
+            network_sums[n] += units[n]
         touched[p] = used
         totals[0] += count
 

@@ -165,25 +165,26 @@ def train_person(
     draws.restart(desk.generator, keys.batches, person, visit)
     shuffle(desk.item, desk.label, count, desk.generator)
     used = number_rows(desk.item, count, desk.slot, desk.rows, desk.item_row)
-    _lay_out(items, network, used, desk)
+    _lay_out(items, network, used, recipe.adam, desk)
     _epochs(shape, recipe, user, count, desk)
     return count, used
 
 
 @nb.njit(cache=True, nogil=True)
-def _lay_out(items: Floats, network: Floats, used: int, desk: Desk) -> None:
+def _lay_out(items: Floats, network: Floats, used: int, adam: bool, desk: Desk) -> None:
     """Copies what the visit touches to the desk and puts the optimizer at rest: a fresh one each visit."""
     for row in range(used):
         for j in range(items.shape[1]):
             desk.table[row, j] = items[desk.rows[row], j]
     desk.network[:] = network
     desk.table_slope[:used] = 0
-    desk.table_first[:used] = 0
-    desk.table_second[:used] = 0
     desk.user_slope[:] = 0
-    desk.user_moments[:] = 0
     desk.network_slope[:] = 0
-    desk.network_moments[:] = 0
+    if adam:
+        desk.table_first[:used] = 0
+        desk.table_second[:used] = 0
+        desk.user_moments[:] = 0
+        desk.network_moments[:] = 0
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")

@@ -97,7 +97,10 @@ def warnings(runs: Sequence[RunFiles]) -> list[str]:
 
 
 def _open_end(run: RunFiles) -> str:
-    done, planned = facts.last(run, "round"), units.finite(run.summary.get("planned_rounds", run.config.get("rounds")))
+    done, planned = (
+        facts.last(run, "round"),
+        units.finite(run.summary.get("planned_rounds", run.config.get("rounds"))),
+    )
     how = "was interrupted" if facts.status(run) == "interrupted" else "is unfinished"
     if done is None:
         return f"{short(run.title)} {how}, and no round of it was evaluated."
