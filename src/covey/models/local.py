@@ -177,12 +177,9 @@ def _lay_out(items: Floats, network: Floats, used: int, adam: bool, desk: Desk) 
         for j in range(items.shape[1]):
             desk.table[row, j] = items[desk.rows[row], j]
     desk.network[:] = network
-    desk.table_slope[:used] = 0
     desk.user_slope[:] = 0
     desk.network_slope[:] = 0
     if adam:
-        desk.table_first[:used] = 0
-        desk.table_second[:used] = 0
         desk.user_moments[:] = 0
         desk.network_moments[:] = 0
 
@@ -198,26 +195,39 @@ def _epochs(shape: ncf.Shape, recipe: Recipe, user: Floats, count: int, desk: De
         for begin in range(0, count, recipe.batch_size):
             end = min(begin + recipe.batch_size, count)
             batch_rows = desk.item_row[begin:end]
+            known = reached
             for b in range(len(batch_rows)):
                 reached = max(reached, batch_rows[b] + 1)
             ncf.batch_gradient(
                 shape, user, desk.table, desk.network, desk.user_row[begin:end], batch_rows, desk.label[begin:end],
                 desk.user_slope, desk.table_slope, desk.network_slope, desk.batch,
             )  # fmt: skip
-            _step(recipe, user, batch_rows, reached * user.shape[1], steps, desk)
+            _step(recipe, user, batch_rows, known * user.shape[1], reached * user.shape[1], steps, desk)
             steps += 1
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
 def _step(
-    recipe: Recipe, user: Floats, batch_rows: ItemIndex, reached: int, steps_done: int, desk: Desk
+    recipe: Recipe,
+    user: Floats,
+    batch_rows: ItemIndex,
+    known: int,
+    reached: int,
+    steps_done: int,
+    desk: Desk,
 ) -> None:
-    """One optimizer step: Adam over everything that the visit has touched so far, SGD over the batch's rows."""
+    """One optimizer step: Adam over everything that the visit has touched so far, SGD over the batch's rows.
+
+    Of the table's numbers the first `known` had a gradient before, those from there to `reached` have their first.
+    Both leave the table's slopes zero for the next batch and the next visit.
+    """
     rate = recipe.learning_rate
     if recipe.adam:
         table, slope = desk.table.reshape(-1), desk.table_slope.reshape(-1)
         first, second = desk.table_first.reshape(-1), desk.table_second.reshape(-1)
-        optimizers.adam(table, slope, first, second, reached, steps_done, rate)
+        optimizers.adam(table, slope, first, second, known, steps_done, rate)
+        new = slice(known, reached)
+        optimizers.adam_first(table[new], slope[new], first[new], second[new], steps_done, rate)
         u, n = desk.user_moments, desk.network_moments
         optimizers.adam(user[0], desk.user_slope[0], u[0], u[1], user.shape[1], steps_done, rate)
         optimizers.adam(desk.network, desk.network_slope, n[0], n[1], len(desk.network), steps_done, rate)

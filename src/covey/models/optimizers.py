@@ -33,6 +33,22 @@ def adam(
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
+def adam_first(
+    weights: Floats, gradient: Floats, first: Floats, second: Floats, steps_done: int, rate: float
+) -> None:
+    """As adam for weights that had no gradient until now: whatever their moments hold is not read."""
+    step = np.float64(steps_done + 1)
+    scaled_rate = np.float32(rate / (1.0 - _DECAY_1**step))
+    root_correction = np.float32(1.0 / np.sqrt(1.0 - _DECAY_2**step))
+    for i in range(len(weights)):
+        slope = gradient[i]
+        first[i] = _NEW_1 * slope
+        second[i] = _NEW_2 * slope * slope
+        weights[i] -= scaled_rate * first[i] / (np.sqrt(second[i]) * root_correction + _EPSILON)
+        gradient[i] = np.float32(0)
+
+
+@nb.njit(cache=True, nogil=True, error_model="numpy")
 def sgd(weights: Floats, gradient: Floats, size: int, rate: float) -> None:
     """Moves the first `size` weights against their gradient and clears it."""
     rate_f32 = np.float32(rate)
