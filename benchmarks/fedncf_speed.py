@@ -125,7 +125,7 @@ def round_of(algorithm: FedNCF, train, workers: int) -> tuple[float, float]:
 def gap(trained: PlainNCF, algorithm: FedNCF, plan, population, train, person: int) -> float:
     """The largest difference between the plain model's item rows and the kernel's."""
     update, _ = algorithm.on_device(plan, population.state(person), train.of(person))
-    rows = plan.items[update.rows] + update.item_deltas * 2.0**-24
+    rows = plan.items[update.rows] + update.item_values * 2.0**-24
     tables = [getattr(trained, name).weight for name in ("item_gmf", "item_mlp") if hasattr(trained, name)]
     theirs = torch.cat(tables, 1).detach().numpy()[update.rows]
     return float(np.abs(rows - theirs).max())

@@ -7,8 +7,9 @@ import pytest
 
 from covey.aggregation.averages import mean_change
 from covey.aggregation.sums import UpdateSum
+from covey.messages.catalogue import UPDATE_SCHEMAS
 from covey.messages.fixed import to_fixed
-from covey.messages.ncf import UPDATE_SCHEMAS, ModelUpdate, TrainingPlan
+from covey.messages.updates import ModelUpdate, TrainingPlan
 from covey.models.local import Recipe
 from covey.testing import AggregatorContract
 
@@ -32,21 +33,21 @@ def answer(
     plan: TrainingPlan, instances: int, changes: dict[int, float], network: Sequence[float] = (0.0,)
 ) -> ModelUpdate:
     """One person's update: item -> change, and the network's change, in the units of the plan's aggregation."""
-    schema = UPDATE_SCHEMAS[plan.aggregation]
-    item_weight = instances if plan.aggregation == "weighted" else 1
-    network_weight = 1 if plan.aggregation == "simple" else instances
+    schema = UPDATE_SCHEMAS[plan.kind]
+    item_weight = instances if plan.kind == "weighted" else 1
+    network_weight = 1 if plan.kind == "simple" else instances
     rows = np.array(sorted(changes), np.int32)
     deltas = np.array([[changes[int(row)] * item_weight] for row in rows]).reshape(len(rows), 1)
     items, _ = to_fixed(deltas, schema.field("item_deltas"))
     weights, _ = to_fixed(np.array(network) * network_weight, schema.field("network_deltas"))
-    update = ModelUpdate(plan.round, plan.aggregation, rows, items, weights, instances)
+    update = ModelUpdate(plan.round, plan.kind, rows, items, weights, instances)
     update.check(plan)
     return update
 
 
 def mean_of(plan: TrainingPlan, *updates: ModelUpdate) -> tuple[list[float], list[float]]:
     total = TestUpdateSum().make(plan, updates)
-    items, network = mean_change(total, plan.aggregation)
+    items, network = mean_change(total, plan.kind)
     return items[:, 0].tolist(), network.tolist()
 
 

@@ -58,5 +58,5 @@ def test_changes_beyond_the_range_are_clipped_and_counted_alike_on_both_paths() 
 
 def _dense(update: Any, shape: tuple[int, ...]) -> np.ndarray:
     table = np.zeros(shape, np.int64)
-    table[update.rows] = update.item_deltas
+    table[update.rows] = update.item_values
     return table

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from covey.algorithms.central_ncf import CentralNCFConfig
+from covey.algorithms.crowd import even_shares
 from covey.algorithms.fedncf import FedNCF, FedNCFConfig
 from covey.algorithms.most_popular import MostPopular, MostPopularConfig
-from covey.algorithms.ncf_population import even_shares
 from covey.algorithms.ncf_scorer import NcfScorer
 from covey.algorithms.registry import ALGORITHMS, algorithm_class
 from covey.errors import ConfigError

@@ -7,7 +7,7 @@ from covey_docs.pages import pages, written_anew
 from repository import PAGES, ROOT, name_of
 
 from covey.algorithms.registry import ALGORITHMS
-from covey.messages.ncf import SCHEMAS
+from covey.messages.catalogue import SCHEMAS
 from covey.runs.keys import algorithm_keys, run_keys
 
 

@@ -7,10 +7,11 @@ import pytest
 from repository import ROOT
 
 from covey.errors import MessageError
-from covey.messages.codecs import codec
+from covey.messages.catalogue import UPDATE_SCHEMAS
+from covey.messages.codecs import codec, header_bytes
 from covey.messages.fixed import from_fixed, to_fixed
-from covey.messages.ncf import UPDATE_SCHEMAS, ModelUpdate
 from covey.messages.schema import Field
+from covey.messages.updates import ModelUpdate
 
 VECTORS = json.loads((ROOT / "protocol/vectors/update.json").read_text("utf-8"))
 RAW = codec("raw")
@@ -20,10 +21,10 @@ def update_of(vector: dict) -> ModelUpdate:
     rows = np.array(vector["rows"], np.int32)
     return ModelUpdate(
         vector["round"],
-        vector["aggregation"],
+        vector["kind"],
         rows,
-        np.array(vector["item_deltas"], np.int32).reshape(len(rows), vector["width"]),
-        np.array(vector["network_deltas"], np.int32),
+        np.array(vector["item_values"], np.int32).reshape(len(rows), vector["width"]),
+        np.array(vector["shared_values"], np.int32),
         vector["instances"],
     )
 
@@ -36,12 +37,12 @@ def test_an_update_is_written_as_the_page_says(vector):
 @pytest.mark.parametrize("vector", VECTORS["valid"], ids=lambda vector: vector["what"])
 def test_the_bytes_are_read_as_the_page_says(vector):
     read, expected = RAW.decode(bytes.fromhex(vector["bytes"])), update_of(vector)
-    assert (read.round, read.aggregation, read.instances) == (
+    assert (read.round, read.kind, read.instances) == (
         expected.round,
-        expected.aggregation,
+        expected.kind,
         expected.instances,
     )
-    for name in ("rows", "item_deltas", "network_deltas"):
+    for name in ("rows", "item_values", "shared_values"):
         np.testing.assert_array_equal(getattr(read, name), getattr(expected, name), strict=True)
 
 
@@ -61,13 +62,13 @@ def test_a_number_becomes_as_many_steps_as_the_page_says(vector):
 
 
 def test_every_schema_of_an_update_has_an_example():
-    assert {vector["aggregation"] for vector in VECTORS["valid"]} == set(UPDATE_SCHEMAS)
+    assert {vector["kind"] for vector in VECTORS["valid"]} == set(UPDATE_SCHEMAS)
 
 
 def test_the_page_names_the_sizes_that_the_code_writes():
     page = (ROOT / "protocol/README.md").read_text("utf-8")
     empty = next(vector for vector in VECTORS["valid"] if not vector["rows"])
-    header_bytes = len(empty["bytes"]) // 2 - 4 * len(empty["network_deltas"]) - 8
-    assert f"## The header, {header_bytes} bytes" in page
+    assert len(empty["bytes"]) // 2 == header_bytes() + 4 * len(empty["shared_values"]) + 8
+    assert f"## The header, {header_bytes()} bytes" in page
     for name, schema in UPDATE_SCHEMAS.items():
         assert f"{schema.number} (`{schema.message}`)" in page, name

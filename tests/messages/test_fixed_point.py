@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from covey.messages.catalogue import SCHEMAS
 from covey.messages.fixed import from_fixed, to_fixed
-from covey.messages.ncf import SCHEMAS
 from covey.messages.schema import Field
 
 QUARTERS = Field("quarters", ("n",), "<i4", "nothing", step=0.25, limit=2.0)

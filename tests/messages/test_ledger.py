@@ -1,8 +1,8 @@
 """The ledger: what crossed, field by field, and back from its own entries."""
 
+from covey.messages.catalogue import PLAN_SCHEMA, UPDATE_SCHEMAS
 from covey.messages.codecs import update_bytes
 from covey.messages.ledger import Ledger
-from covey.messages.ncf import PLAN_SCHEMA, UPDATE_SCHEMAS
 
 UPDATE = UPDATE_SCHEMAS["per-item"]
 
@@ -24,7 +24,7 @@ def test_bytes_are_values_times_their_width_and_headers() -> None:
 
 def test_two_messages_weigh_what_the_codec_says() -> None:
     # Two people with 2 and 3 rows of width 2 and a network of 3 weights.
-    assert ledger().bytes("up") == 2 * (update_bytes(2, 2, 3) + update_bytes(3, 2, 3))
+    assert ledger().bytes("up") == 2 * (update_bytes(UPDATE, 2, 2, 3) + update_bytes(UPDATE, 3, 2, 3))
 
 
 def test_each_field_has_a_row_that_says_what_it_reveals() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from covey.errors import ConfigError, MessageError
 from covey.messages.codecs import Raw, codec, update_bytes
-from covey.messages.ncf import ModelUpdate
+from covey.messages.updates import ModelUpdate
 from covey.testing import CodecContract
 
 
@@ -16,15 +16,17 @@ class TestRaw(CodecContract):
         return Raw()
 
     def size(self, update: ModelUpdate) -> int:
-        return update_bytes(len(update.rows), update.item_deltas.shape[1], len(update.network_deltas))
+        return update_bytes(
+            update.schema, len(update.rows), update.item_values.shape[1], len(update.shared_values)
+        )
 
 
 UPDATE = ModelUpdate(
     round=258,
-    aggregation="per-item",
+    kind="per-item",
     rows=np.array([1, 4], np.int32),
-    item_deltas=np.array([[1], [-1]], np.int32),
-    network_deltas=np.array([3], np.int32),
+    item_values=np.array([[1], [-1]], np.int32),
+    shared_values=np.array([3], np.int32),
     instances=10,
 )
 
@@ -54,7 +56,7 @@ def test_what_is_no_update_is_refused_with_its_reason(data: bytes, words: str) -
 
 def test_what_is_decoded_can_be_written_to() -> None:
     # frombuffer gives read-only views; an aggregator may add in place.
-    assert Raw().decode(Raw().encode(UPDATE)).item_deltas.flags.writeable
+    assert Raw().decode(Raw().encode(UPDATE)).item_values.flags.writeable
 
 
 def test_an_unknown_codec_is_named_with_the_nearest() -> None:

@@ -1,6 +1,6 @@
 """The tables of docs/reference/what-leaves-the-device.md, from the schemas of the messages."""
 
-from covey.messages.ncf import SCHEMAS
+from covey.messages.catalogue import SCHEMAS
 from covey.messages.schema import Field, Schema
 from covey_docs.markers import table
 

@@ -10,16 +10,16 @@ import numpy.typing as npt
 
 from covey.aggregation.sums import UpdateSum
 from covey.messages.fixed import from_fixed
-from covey.messages.ncf import UPDATE_SCHEMAS
+from covey.messages.ncf import NCF_UPDATES
 
 Mean = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]  # [items, width], [weights]
 
 
 def mean_change(total: UpdateSum, aggregation: str) -> Mean:
     """Mean change of the item rows and of the network; zero where nobody sent anything."""
-    schema = UPDATE_SCHEMAS[aggregation]
+    schema = NCF_UPDATES[aggregation]
     items = from_fixed(total.items, schema.field("item_deltas"))
-    network = from_fixed(total.network, schema.field("network_deltas"))
+    network = from_fixed(total.shared, schema.field("network_deltas"))
     instances, people = max(total.instances, 1), max(total.people, 1)
     if aggregation == "per-item":
         return items / np.maximum(total.senders, 1)[:, None], network / instances

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.messages.ncf import ModelUpdate, TrainingPlan
+from covey.messages.updates import ModelUpdate, TrainingPlan
 from covey.types import Ints
 
 
@@ -14,7 +14,7 @@ class UpdateSum:
 
     items: Ints  # [items, width] units
     senders: Ints  # [items] how many people sent this row
-    network: Ints  # [weights] units
+    shared: Ints  # [shared size] units
     instances: int = 0
     people: int = 0
 
@@ -25,15 +25,15 @@ class UpdateSum:
         return cls(
             np.zeros((items, width), np.int64),
             np.zeros(items, np.int64),
-            np.zeros(len(plan.network), np.int64),
+            np.zeros(plan.shared_size, np.int64),
         )
 
     def add(self, update: ModelUpdate) -> None:
         """Adds one person's update."""
         # The rows are distinct (ModelUpdate.check), so fancy indexing adds each of them once.
-        self.items[update.rows] += update.item_deltas
+        self.items[update.rows] += update.item_values
         self.senders[update.rows] += 1
-        self.network += update.network_deltas
+        self.shared += update.shared_values
         self.instances += update.instances
         self.people += 1
 
@@ -42,7 +42,7 @@ class UpdateSum:
         return UpdateSum(
             self.items + other.items,
             self.senders + other.senders,
-            self.network + other.network,
+            self.shared + other.shared,
             self.instances + other.instances,
             self.people + other.people,
         )
@@ -52,6 +52,6 @@ class UpdateSum:
         return (
             np.array_equal(self.items, other.items)
             and np.array_equal(self.senders, other.senders)
-            and np.array_equal(self.network, other.network)
+            and np.array_equal(self.shared, other.shared)
             and (self.instances, self.people) == (other.instances, other.people)
         )

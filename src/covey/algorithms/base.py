@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Protocol
 from covey.aggregation.sums import UpdateSum
 from covey.device.private import Population, PrivateState
 from covey.evaluation.scorer import Scorer
-from covey.messages.ncf import ModelUpdate, TrainingPlan
+from covey.messages.updates import ModelUpdate, TrainingPlan
 from covey.server.model import GlobalModel
 from covey.splits.histories import Histories, History
 from covey.types import Floats, Ints, PersonIndex
@@ -48,7 +48,10 @@ class FederatedAlgorithm(Protocol):
     ) -> tuple[ModelUpdate, PrivateState]: ...
     def population(self, histories: Histories, workers: int) -> PopulationStep: ...
     def step(self, model: GlobalModel, total: UpdateSum) -> GlobalModel: ...
-    def scorer(self, model: GlobalModel, population: Population) -> Scorer: ...
+    def scorer(self, model: GlobalModel, population: Population, histories: Histories) -> Scorer:
+        """What every person's device would score with this model; it may look at its own history again."""
+        ...
+
     def operations(self, interactions: Ints) -> dict[str, Ints]:
         """Floating-point operations of one visit by the number of training rows, by way of counting."""
         ...

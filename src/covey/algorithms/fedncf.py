@@ -21,12 +21,14 @@ import numpy as np
 from covey.aggregation.averages import mean_change
 from covey.aggregation.sums import UpdateSum
 from covey.algorithms.checks import at_least, between, one_of, positive
-from covey.algorithms.ncf_population import Crowd
+from covey.algorithms.crowd import Crowd
+from covey.algorithms.ncf_population import crowd
 from covey.algorithms.ncf_scorer import NcfScorer
 from covey.algorithms.ncf_start import first_items, first_network
 from covey.device.private import Population, PrivateState
 from covey.messages.fixed import to_fixed
-from covey.messages.ncf import AGGREGATIONS, UPDATE_SCHEMAS, ModelUpdate, TrainingPlan
+from covey.messages.ncf import AGGREGATIONS
+from covey.messages.updates import ModelUpdate, TrainingPlan
 from covey.models import draws, local
 from covey.models.ncf import MODELS, shape_of
 from covey.models.optimizers import OPTIMIZERS
@@ -172,9 +174,9 @@ class FedNCF:
         self, plan: TrainingPlan, rows: np.ndarray, new_rows: Floats, new_network: Floats, instances: int
     ) -> ModelUpdate:
         """The visit's changes as the round's message."""
-        schema = UPDATE_SCHEMAS[plan.aggregation]
-        item_weight = instances if plan.aggregation == "weighted" else 1
-        network_weight = 1 if plan.aggregation == "simple" else instances
+        schema = plan.schema
+        item_weight = instances if plan.kind == "weighted" else 1
+        network_weight = 1 if plan.kind == "simple" else instances
         items, clipped_items = to_fixed(
             new_rows - plan.items[rows], schema.field("item_deltas"), weight=item_weight
         )
@@ -182,16 +184,16 @@ class FedNCF:
             new_network - plan.network, schema.field("network_deltas"), weight=network_weight
         )
         return ModelUpdate(
-            plan.round, plan.aggregation, rows, items, network, instances, clipped_items + clipped_network
+            plan.round, plan.kind, rows, items, network, instances, clipped_items + clipped_network
         )
 
-    def population(self, histories: Histories, workers: int) -> Crowd:
+    def population(self, histories: Histories, workers: int) -> Crowd[local.Desk]:
         """on_device over many people, a thread a worker."""
-        return Crowd(self.shape, self.recipe, device_keys(self.seed), histories, workers)
+        return crowd(self.shape, self.recipe, device_keys(self.seed), histories, workers)
 
     # --- what a trained model is for ---
 
-    def scorer(self, model: GlobalModel, population: Population) -> NcfScorer:
+    def scorer(self, model: GlobalModel, population: Population, histories: Histories) -> NcfScorer:
         """Scores for every person of a simulation."""
         return NcfScorer(self.shape, population.vectors, model.arrays["items"], model.arrays["network"])
 

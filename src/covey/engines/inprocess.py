@@ -12,15 +12,14 @@ import numpy as np
 from covey.device.storage import load_population, save_population
 from covey.errors import ConfigError, DivergedError
 from covey.evaluation.scorer import Scorer
-from covey.messages.codecs import plan_bytes, update_bytes
+from covey.messages.catalogue import PLAN_SCHEMA
+from covey.messages.codecs import header_bytes
 from covey.messages.ledger import Ledger
-from covey.messages.ncf import PLAN_SCHEMA, UPDATE_SCHEMAS, TrainingPlan
+from covey.messages.updates import TrainingPlan
 from covey.server.model import GlobalModel
 from covey.server.schedule import Schedule, people_in_a_round
 from covey.splits.histories import Histories
 from covey.types import Arrays, Floats, Ints
-
-_RECIPE_VALUES = 5
 
 
 class FederatedSession:
@@ -71,28 +70,18 @@ class FederatedSession:
 
     def _account(self, plan: TrainingPlan, touched: Ints, clipped: dict[str, int]) -> None:
         """Enters the round's messages in the ledger."""
-        people, rows, width, weights = (
-            len(touched),
-            int(touched.sum()),
-            plan.items.shape[1],
-            len(plan.network),
-        )
-        schema = UPDATE_SCHEMAS[plan.aggregation]
-        values = {
-            "rows": rows,
-            "item_deltas": rows * width,
-            "network_deltas": people * weights,
-            "instances": people,
-        }
+        people, rows, schema = len(touched), int(touched.sum()), plan.schema
+        values = {"rows": rows, schema.item_field.name: rows * plan.items.shape[1], "instances": people}
+        if schema.shared_field:
+            values[schema.shared_field.name] = people * plan.shared_size
         self.ledger.record(schema, people, values, clipped)
-        self.ledger.record_overhead(schema, people, update_bytes(0, 0, 0) - 8)
-        down = {"items": plan.items.size, "network": weights, "recipe": _RECIPE_VALUES}
+        self.ledger.record_overhead(schema, people, header_bytes())
+        down = {"items": plan.items.size, "network": plan.network.size, "recipe": len(plan.recipe)}
         self.ledger.record(PLAN_SCHEMA, people, {name: count * people for name, count in down.items()})
-        fields = 4 * (plan.items.size + weights) + 8 * _RECIPE_VALUES
-        self.ledger.record_overhead(PLAN_SCHEMA, people, plan_bytes(plan) - fields)
+        self.ledger.record_overhead(PLAN_SCHEMA, people, header_bytes())
 
     def scorer(self) -> Scorer:
-        return self.algorithm.scorer(self.model, self.population)
+        return self.algorithm.scorer(self.model, self.population, self.train)
 
     def shared(self) -> Arrays:
         return self.model.arrays

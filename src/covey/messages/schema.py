@@ -39,6 +39,23 @@ class Schema:
     direction: Direction
     fields: tuple[Field, ...]
 
+    @property
+    def item_field(self) -> Field:
+        """What is said of each touched row, in fixed point."""
+        return next(field for field in self.fields if field.step is not None and "touched" in field.axes)
+
+    @property
+    def shared_field(self) -> Field | None:
+        """What belongs to no item, in fixed point; None where an update says nothing of the kind."""
+        return next(
+            (field for field in self.fields if field.step is not None and "touched" not in field.axes), None
+        )
+
+    @property
+    def counts_instances(self) -> bool:
+        """Whether an update says how much it was made from."""
+        return any(field.name == "instances" for field in self.fields)
+
     def field(self, name: str) -> Field:
         """The field of that name."""
         return next(field for field in self.fields if field.name == name)

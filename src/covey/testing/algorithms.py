@@ -11,7 +11,7 @@ from covey.algorithms.base import FederatedAlgorithm
 from covey.device.private import Population, PrivateState
 from covey.errors import MessageError, PrivacyError
 from covey.messages.fixed import to_fixed
-from covey.messages.ncf import ModelUpdate, TrainingPlan
+from covey.messages.updates import ModelUpdate, TrainingPlan
 from covey.random import stream
 from covey.server.model import GlobalModel
 from covey.splits.histories import Histories, History

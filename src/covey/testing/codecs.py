@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from covey.errors import MessageError
 from covey.messages.codecs import Codec
-from covey.messages.ncf import ModelUpdate, TrainingPlan
+from covey.messages.updates import ModelUpdate, TrainingPlan
 from covey.testing.aggregators import law
 from covey.testing.looking import bits
 from covey.testing.messages import answers

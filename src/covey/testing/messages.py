@@ -6,7 +6,9 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from covey.messages.ncf import AGGREGATIONS, UPDATE_SCHEMAS, ModelUpdate, TrainingPlan
+from covey.messages.catalogue import UPDATE_SCHEMAS
+from covey.messages.schema import Field
+from covey.messages.updates import ModelUpdate, TrainingPlan
 from covey.models.local import Recipe
 
 Round = tuple[TrainingPlan, list[ModelUpdate]]
@@ -16,12 +18,14 @@ Round = tuple[TrainingPlan, list[ModelUpdate]]
 def plans(draw: st.DrawFn) -> TrainingPlan:
     """A plan for a few items, factors and weights."""
     items, width, weights = draw(st.integers(1, 6)), draw(st.integers(1, 3)), draw(st.integers(1, 4))
+    kind = draw(st.sampled_from(list(UPDATE_SCHEMAS)))
     return TrainingPlan(
         draw(st.integers(0, 2**32 - 1)),
-        draw(st.sampled_from(AGGREGATIONS)),
+        kind,
         Recipe(4, 2, 64, 0.001, True),
         np.zeros((items, width), np.float32),
         np.zeros(weights, np.float32),
+        weights if UPDATE_SCHEMAS[kind].shared_field else 0,
     )
 
 
@@ -29,20 +33,20 @@ def plans(draw: st.DrawFn) -> TrainingPlan:
 def updates(draw: st.DrawFn, plan: TrainingPlan) -> ModelUpdate:
     """A well-formed answer to the plan, from somebody who touched some rows, all of them or none."""
     items, width = plan.items.shape
-    schema = UPDATE_SCHEMAS[plan.aggregation]
+    schema = plan.schema
 
-    def deltas(name: str, shape: tuple[int, ...]) -> Any:
-        units = schema.field(name).units
+    def values(field: Field | None, shape: tuple[int, ...]) -> Any:
+        units = field.units if field else 0
         return draw(hnp.arrays(np.int32, shape, elements=st.integers(-units, units)))
 
     rows = np.array(sorted(draw(st.sets(st.integers(0, items - 1)))), np.int32)
     return ModelUpdate(
         plan.round,
-        plan.aggregation,
+        plan.kind,
         rows,
-        deltas("item_deltas", (len(rows), width)),
-        deltas("network_deltas", plan.network.shape),
-        draw(st.integers(0, 2**40)),
+        values(schema.item_field, (len(rows), width)),
+        values(schema.shared_field, (plan.shared_size,)),
+        draw(st.integers(0, 2**40)) if schema.counts_instances else 0,
     )
 
 

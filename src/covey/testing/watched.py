@@ -7,7 +7,7 @@ from covey.algorithms.base import PopulationStep
 from covey.algorithms.fedncf import FedNCF, FedNCFConfig
 from covey.device.private import PrivateState
 from covey.messages.codecs import Raw
-from covey.messages.ncf import TrainingPlan
+from covey.messages.updates import TrainingPlan
 from covey.server.model import GlobalModel
 from covey.splits.histories import Histories
 from covey.types import Floats, Ints, PersonIndex
