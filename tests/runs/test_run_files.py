@@ -151,6 +151,19 @@ def test_nothing_is_written_where_anything_is_wrong(tmp_path: Path) -> None:
         assert not list(tmp_path.iterdir())
 
 
+def test_a_run_appears_together_with_its_yardsticks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed between the two, a run would go on without what it was asked to stand beside."""
+    true, appeared = Path.rename, list[bool]()
+
+    def watched(draft: Path, target: Path) -> Path:
+        appeared.append((draft / "beside/most-popular/config.toml").is_file())
+        return true(draft, target)
+
+    monkeypatch.setattr(Path, "rename", watched)
+    started(tmp_path / "run", beside=("most-popular",))
+    assert appeared == [True]
+
+
 def test_a_folder_in_use_is_refused_and_left_alone(run: Run, tmp_path: Path) -> None:
     before = {file: file.read_bytes() for file in run.path.rglob("*") if file.is_file()}
     with pytest.raises(RunError, match="already holds this run; go on with it by"):

@@ -80,8 +80,10 @@ def journal_rows(path: Path) -> Iterator[dict[str, Any]]:
             yield msgspec.json.decode(line)
 
 
-def create(path: Path, config: Mapping[str, Any]) -> None:
-    """Makes a run's folder with its configuration, whole or not at all."""
+def create(
+    path: Path, config: Mapping[str, Any], inside: Mapping[Path, Mapping[str, Any]] | None = None
+) -> None:
+    """Makes a run's folder with its configuration, and of runs in folders inside it, whole or not at all."""
     with clear_errors(path):
         if (path / CONFIG).exists():
             _refuse_existing(path, config)
@@ -92,9 +94,11 @@ def create(path: Path, config: Mapping[str, Any]) -> None:
         draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            (draft / STATE).mkdir(parents=True)
-            (draft / DEVICES).mkdir(mode=0o700)
-            (draft / CONFIG).write_text(to_toml(config))
+            # All in one draft: a run killed between its own folder and its yardsticks' would go on without them.
+            for folder, said in {Path(): config, **(inside or {})}.items():
+                (draft / folder / STATE).mkdir(parents=True)
+                (draft / folder / DEVICES).mkdir(mode=0o700)
+                (draft / folder / CONFIG).write_text(to_toml(said))
             if path.exists():
                 path.rmdir()
             draft.rename(path)

@@ -1,7 +1,6 @@
 """Start a run, go on with one, open one: the loop around the rounds."""
 
 import hashlib
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -83,13 +82,12 @@ def start(
     run = Run(path, algorithm, run_settings, algorithm_config, interactions)
     # The first evaluation's candidates are drawn before anything is written: bad data shows itself here.
     run.evaluation()
-    directory.create(path, describe(run, source))
-    try:
-        for name, keys in yardsticks.items():
-            start(name, interactions, out=path / BESIDE / name, source=source, **keys).session.close()
-    except BaseException:
-        shutil.rmtree(path, ignore_errors=True)  # it was made a moment ago, and a half-made run is none
-        raise
+    twins: dict[Path, Mapping[str, Any]] = {}
+    for name, keys in yardsticks.items():
+        twin = Run(path / BESIDE / name, name, *parse(name, keys), interactions)
+        twins[Path(BESIDE) / name] = describe(twin, source)
+        twin.session.close()
+    directory.create(path, describe(run, source), twins)
     return run
 
 
