@@ -55,6 +55,8 @@ CASES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "more a round than there are": ((*VILLAGE, "--set", "people_per_round=61"), ("61", "only 60 people")),
     "a setting without a value": ((*VILLAGE, "--set", "factors"), ("key=value", "'factors'")),
     "a seed that is a word": ((*VILLAGE, "--seed", "x"), ("seed must be a whole number, got 'x'",)),
+    "a seed that no file can hold": ((*VILLAGE, "--seed", str(2**63)), ("seed must be from", "got 9223372036854775808")),
+    "half a person a round": ((*VILLAGE, "--set", "people_per_round=2.5"), ("a share below 1 or a whole count",)),
     "a name of ours as a key": ((*VILLAGE, "--set", "out=there"), ("unknown key", "'out'")),
     "an unknown yardstick": ((*VILLAGE, "--beside", "most-poplar"), ("did you mean 'most-popular'?",)),
     "a yardstick twice": ((*VILLAGE, "--beside", "most-popular,most-popular"), ("most-popular", "once")),

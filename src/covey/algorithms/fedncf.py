@@ -20,7 +20,7 @@ import numpy as np
 
 from covey.aggregation.averages import mean_change
 from covey.aggregation.sums import UpdateSum
-from covey.algorithms.checks import at_least, between, one_of, positive
+from covey.algorithms.checks import at_least, between, one_of, positive, share_or_count
 from covey.algorithms.crowd import Crowd
 from covey.algorithms.ncf_population import crowd
 from covey.algorithms.ncf_scorer import NcfScorer
@@ -78,7 +78,7 @@ class FedNCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
         if self.learning_rate:
             positive("learning_rate", self.learning_rate)
         one_of("aggregation", self.aggregation, AGGREGATIONS)
-        positive("people_per_round", self.people_per_round)
+        share_or_count("people_per_round", self.people_per_round)
         at_least("global_rounds", self.global_rounds, 1)
         at_least("rounds", self.rounds, 0)
         one_of("server_step", self.server_step, SERVER_STEPS)

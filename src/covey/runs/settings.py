@@ -15,6 +15,7 @@ from covey.splits import RULES
 
 CANDIDATES = ("auto", "sampled", "given", "all")
 PARTS = ("test", "valid")
+_LARGEST_SEED = 2**63 - 1  # what a run's files can hold
 
 
 class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -33,6 +34,7 @@ class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     workers: int = 0  # threads; 0: one a processor. Changes the speed, not a bit of the result
 
     def __post_init__(self) -> None:
+        between("seed", self.seed, -_LARGEST_SEED, _LARGEST_SEED)
         if self.split != "auto" and self.split not in RULES:
             raise unknown("split", self.split, ["auto", *RULES])
         one_of("part", self.part, PARTS)
