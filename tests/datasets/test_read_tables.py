@@ -92,6 +92,11 @@ def test_days_without_a_time_of_day_begin_at_midnight(tmp_path: Path) -> None:
     assert data.time.tolist() == [NOON_S - 43_200, NOON_S]
 
 
+def test_a_word_among_counted_seconds_is_named_rather_than_the_seconds(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"line 4: expected seconds .* got 'soon' in 'time'"):
+        read(write(tmp_path, "user,item,time\n1,2,1717156800\n1,3,1717156801\n1,4,soon\n"))
+
+
 def test_a_time_that_is_none_is_named(tmp_path: Path) -> None:
     with pytest.raises(
         DataError, match=r"line 3: expected seconds since 1970 or a date .* got 'soon' in 'time'"

@@ -140,7 +140,10 @@ def test_given_without_given_files_names_the_remedy():
 @pytest.mark.parametrize(("validation", "needed"), [(False, 2), (True, 3)])
 def test_a_person_left_without_training_is_an_error_that_counts_and_names_the_remedy(validation, needed):
     rows = [(0, item, 1.0, item) for item in range(3)] + [(1, item, 1.0, item) for item in range(needed - 1)]
-    with pytest.raises(SplitError, match=rf"1 person in by-hand.*'p1'.*at_least\({needed}\)"):
+    with pytest.raises(
+        SplitError,
+        match=rf"1 person in by-hand.*'p1'.*--set min_rows={needed}, or in Python at_least\({needed}\)",
+    ):
         split(interactions_of(rows, 2, 3), validation=validation)
 
 

@@ -53,7 +53,10 @@ def _from_text(time: pl.Series, table: Table) -> pl.Series:
         zoned = form == "%+" or "z" in form
         instant = text.str.to_datetime(form, strict=False, time_unit="ms", time_zone="UTC" if zoned else None)
         read = read.zip_with(read.is_not_null(), _epoch(instant))
-    _require(read.is_not_null(), time, table, "seconds since 1970 or a date such as 2024-05-31T18:00:00")
+    # Among numbers the word is at fault, among dates the number.
+    numbers = text.cast(pl.Float64, strict=False)
+    fine = read if read.null_count() <= numbers.null_count() else numbers
+    _require(fine.is_not_null(), time, table, "seconds since 1970 or a date such as 2024-05-31T18:00:00")
     return read
 
 

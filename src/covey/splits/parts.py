@@ -121,5 +121,5 @@ def refuse_untrained(rows: Ordered, needed: int, rule: str) -> None:
     raise SplitError(
         f"{rule} needs at least {needed} row{'s' if needed > 1 else ''} a person to leave one for training, "
         f"but {who} in {rows.source.name} {have} fewer (the first, {rows.source.person_ids[int(first)]!r}, "
-        f"has {rows.counts[first]}); leave them out first, for example with at_least({needed})"
+        f"has {rows.counts[first]}); leave them out: --set min_rows={needed}, or in Python at_least({needed})"
     )
