@@ -202,6 +202,16 @@ def test_runs_on_unlike_data_are_said_to_be_beyond_comparison() -> None:
     assert "different protocols" in page([federated(), federated(protocol="Ranked among all items.")])
 
 
+def test_a_run_without_an_end_is_split_as_the_one_that_was_asked_the_same() -> None:
+    done, begun = federated(split="leave-last-out: each person's last row is test"), unfinished()
+    done.config["split"] = begun.config["split"] = "auto"
+    said = page([done, begun])
+    assert "different splits" not in said
+    assert "split: leave-last-out;" in said
+    begun.config["split"] = "temporal"
+    assert "different splits" in page([done, begun])
+
+
 def test_the_command_that_rebuilds_a_run_is_quoted_for_a_shell() -> None:
     run = federated()
     run.config["data"] = "my plays.csv"

@@ -140,9 +140,12 @@ def best(runs: Sequence[RunFiles], name: str) -> RunFiles | None:
 
 def sentences(runs: Sequence[RunFiles], key: str) -> dict[str, list[str]]:
     """What the summaries say under a key (`protocol`, `split`), each with the runs that say it."""
+    # A run without an end has no sentence yet; one with the same setting says it for both.
+    known = {run.config.get(key): run.summary[key] for run in runs if run.summary.get(key)}
     said: dict[str, list[str]] = {}
     for run in runs:
-        text = run.summary.get(key) or run.config.get(key)
+        asked = run.config.get(key)
+        text = run.summary.get(key) or (asked and known.get(asked, asked))
         if text:
             said.setdefault(str(text), []).append(run.title)
     return said

@@ -78,9 +78,11 @@ def _row(entry: Entry, total: float, clips: bool) -> Safe:
     width = 100 * _bytes(entry) / total if total > 0 else 0.0
     bar = element("span", element("span", style=f"width:{width:.1f}%"), class_="bar", aria_hidden="true")
     numbers = ["messages", "values", *(["clipped"] if clips else [])]
+    # On a phone the field goes on a line of its own.
+    field = element("span", str(entry.get("field")), class_="field")
     return element(
         "tr",
-        element("th", element("code", f"{entry.get('message')}.{entry.get('field')}"), scope="row"),
+        element("th", element("code", f"{entry.get('message')}.", field), scope="row"),
         element("td", str(entry.get("reveals") or units.MISSING), class_="sentence"),
         *(element("td", units.count(entry.get(key)), class_="number") for key in numbers),
         element("td", units.bytes_(entry.get("bytes")), class_="number"),

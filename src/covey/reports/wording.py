@@ -49,7 +49,8 @@ def subject(runs: Sequence[RunFiles]) -> str:
         if units.finite(first.config.get(key)) is not None
     ]
     parts = [data(runs) + (f" ({', '.join(sizes)})" if sizes and len(_data_names(runs)) == 1 else "")]
-    splits = list(dict.fromkeys(str(run.config["split"]) for run in runs if run.config.get("split")))
+    # Up to its colon a split's sentence is its name: "auto" says nothing of what was held out.
+    splits = list(dict.fromkeys(said.partition(":")[0] for said in facts.sentences(runs, "split")))
     seeds = list(dict.fromkeys(str(run.config["seed"]) for run in runs if run.config.get("seed") is not None))
     parts += [f"split: {units.listed(splits)}"] if splits else []
     parts += [f"seed{'s' if len(seeds) > 1 else ''} {units.listed(seeds)}"] if seeds else []
