@@ -68,6 +68,14 @@ def test_a_yardstick_trains_on_the_people_of_its_run_when_only_some_take_part(co
     assert people == [30, 30]
 
 
+def test_people_whom_a_key_leaves_out_are_said_once(covey, home: Path):
+    rows = "".join(f"p{n % 4},i{n}\n" for n in range(16))
+    (home / "plays.csv").write_text(f"user,item\n{rows}p9,i1\n")
+
+    ended = covey("train", "most-popular", "--data", "plays.csv", "--set", "min_rows=2")
+    assert ended.err.count("People with under 2 rows: 1, removed.") == 1
+
+
 def test_nothing_stands_beside_a_run_when_none_is_asked_for(covey, village, home: Path):
     covey("train", "fedncf", *village, "--beside", "none", "--out", "run")
     assert not (home / "run/beside").exists()

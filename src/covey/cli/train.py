@@ -42,7 +42,7 @@ def train(
 ) -> None:
     """Train a recommender and show it beside its yardsticks.
 
-    Every finished round is saved: after Ctrl-C or a crash, --resume goes on
+    A run saves where it is as it goes: after Ctrl-C or a crash, --resume goes on
     and ends with the same bits as a run that was never stopped.
     """
     if keys:
@@ -118,10 +118,16 @@ def _begin(
     given = {**(read_config(config) if config else {}), **settings}
     parse(algorithm, given)  # before the data is read, which may take a while
     data = source.load()
-    if not quiet:
-        for note in data.notes:
-            console.say(note)
-    return start(algorithm, data, out=out, source=source, beside=beside, **given)
+    _note(data.notes, quiet)
+    run = start(algorithm, data, out=out, source=source, beside=beside, **given)
+    _note(run.data.notes[len(data.notes) :], quiet)  # what the run's own keys left out
+    return run
+
+
+def _note(notes: Sequence[str], quiet: bool) -> None:
+    """Says what was changed in the data on the way."""
+    for note in notes if not quiet else ():
+        console.say(note)
 
 
 def _go_on(path: Path, algorithm: str | None, settings: dict[str, Any], quiet: bool) -> None:
