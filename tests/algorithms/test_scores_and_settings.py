@@ -54,6 +54,19 @@ def test_a_score_is_the_logit_that_training_sees(model: str, factors: int, hidde
             assert slopes[2][bias_at] == pytest.approx(1 / (1 + np.exp(-scores[person, item])), rel=1e-5)
 
 
+@every_size
+def test_a_model_out_of_bounds_scores_without_a_warning(
+    model: str, factors: int, hidden: tuple[int, ...]
+) -> None:
+    """Warnings are errors here; the evaluation says in a sentence that the model has diverged."""
+    shape = ncf.shape_of(model, factors, hidden)
+    sizes = [(3, shape.width), (6, shape.width), (shape.network_size,)]
+    scorer = NcfScorer(shape, *(np.full(size, 1e30, np.float32) for size in sizes))
+    people, items = np.array([2, 0], np.int32), np.array([[5, 1, 1], [0, 3, 2]], np.int32)
+    assert not np.isfinite(scorer.everything(people)).any()
+    assert not np.isfinite(scorer.candidates(people, items)).any()
+
+
 def test_a_gmf_score_by_hand() -> None:
     users, items = np.array([[1, 2]], np.float32), np.array([[3, 4], [0, 1]], np.float32)
     scorer = NcfScorer(ncf.shape_of("gmf", 2, ()), users, items, np.array([10, 100, 0.5], np.float32))

@@ -37,7 +37,7 @@ CASES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "a negative value": ((*TRAIN, "negative.csv"), ("line 30", "not negative", "-2")),
     "a word for a value": ((*TRAIN, "wordy.csv"), ("line 30", "expected a number", "'good'")),
     "a person with nothing to train on": ((*TRAIN, "single.csv"), ("leave-last-out",)),
-    "columns that cannot be guessed": ((*TRAIN, "nameless.csv"), ("column for the person", "a, b")),
+    "columns that cannot be guessed": ((*TRAIN, "nameless.csv"), ("column for the person", "a, b", "--user COLUMN")),
     "a column that is not there": ((*TRAIN, "headed.csv", "--user", "usr"), ("'usr'", "did you mean 'user'?")),
     "columns for a named dataset": ((*VILLAGE, "--user", "u"), ("synthetic:village", "no file")),
     "an unknown algorithm": (("train", "fedncg", "--data", "x"), ("'fedncg'", "did you mean 'fedncf'?")),

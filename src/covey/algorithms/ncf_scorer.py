@@ -7,6 +7,8 @@ import numpy as np
 from covey.models.ncf import Shape
 from covey.types import Floats, ItemIndex, PersonIndex, Scores
 
+# Of a model that has left the finite numbers the evaluation says so in a sentence; numpy need not say it before.
+_QUIET = np.errstate(over="ignore", invalid="ignore")
 _ITEMS_A_PASS = 4096  # keeps a tower's activations in cache
 
 
@@ -23,6 +25,7 @@ class NcfScorer:
     def item_count(self) -> int:
         return len(self.items)
 
+    @_QUIET
     def candidates(self, people: PersonIndex, items: ItemIndex) -> Scores:
         gmf = self.shape.gmf_factors
         rows, users = self.items[items], self.users[people]
@@ -36,6 +39,7 @@ class NcfScorer:
             logits += self._tower(inputs).reshape(items.shape)
         return logits
 
+    @_QUIET
     def everything(self, people: PersonIndex) -> Scores:
         gmf = self.shape.gmf_factors
         users = self.users[people]

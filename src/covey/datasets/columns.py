@@ -101,7 +101,8 @@ def choose(path: Path, columns: Sequence[str], named: dict[str, str | None]) -> 
     for role in _NEEDED:
         if role not in chosen:
             found = ", ".join(columns)
-            remedy = f'name it, as in read("{path.name}", {role}="..."), or add a line of names'
+            option = "user" if role == "person" else role
+            remedy = f'name it (--{option} COLUMN, or in Python {option}="..."), or add a line of names'
             raise DataError(f"{path}: expected a column for the {role}, got the columns {found}; {remedy}")
     repeated = [column for column in chosen.values() if list(chosen.values()).count(column) > 1]
     if repeated:
