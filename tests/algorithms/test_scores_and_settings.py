@@ -155,7 +155,7 @@ OUT_OF_RANGE: list[tuple[dict[str, Any], str]] = [
 FEDERATED_ALONE: list[tuple[dict[str, Any], str]] = [
     ({"local_epochs": 0}, "local_epochs must be from 1"),
     ({"aggregation": "peritem"}, "did you mean 'per-item'"),
-    ({"people_per_round": 0}, "people_per_round must be above 0"),
+    ({"people_per_round": -1}, "people_per_round must be above 0"),
     ({"people_per_round": float("nan")}, "people_per_round must be above 0 and finite, got nan"),
     ({"people_per_round": 2.5}, "people_per_round must be a share below 1 or a whole count, got 2.5"),
     ({"global_rounds": 0}, "global_rounds must be at least 1"),

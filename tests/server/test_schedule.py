@@ -42,7 +42,7 @@ def test_passes_have_orders_of_their_own_that_the_seed_fixes() -> None:
 
 @pytest.mark.parametrize(
     ("asked", "people", "count"),
-    [(0.02, 943, 19), (0.5, 7, 4), (0.001, 50, 1), (1, 50, 1), (20, 943, 20), (0.999, 10, 10)],
+    [(0.02, 943, 19), (0.5, 7, 4), (0.001, 50, 1), (1, 50, 1), (20, 943, 20), (0.999, 10, 10), (0, 943, 943)],
 )
 def test_a_share_below_one_or_a_count(asked: float, people: int, count: int) -> None:
     assert people_in_a_round(asked, people) == count

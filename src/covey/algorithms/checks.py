@@ -31,7 +31,9 @@ def positive(name: str, got: float) -> None:
 
 
 def share_or_count(name: str, got: float) -> None:
-    """Raises unless `got` is a share below 1 or a whole count of at least 1."""
+    """Raises unless `got` is a share below 1, a whole count of at least 1, or 0 for everybody."""
+    if got == 0:
+        return
     positive(name, got)
     if got > 1 and got != int(got):
         raise ConfigError(f"{name} must be a share below 1 or a whole count, got {got:g}")

@@ -56,7 +56,7 @@ class FedNCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     optimizer: str = "sgd"  # at home: sgd, or adam (fresh each visit)
     learning_rate: float = 0.0  # of the optimizer at home; 0: its usual one (sgd 1, adam 0.001)
     aggregation: str = "per-item"  # per-item (MF-FedAvg), weighted (FedAvg) or simple (SimpleAvg)
-    people_per_round: float = 0.02  # c: a share below 1, or a count
+    people_per_round: float = 0.02  # c: a share below 1, or a count; 0: everybody
     global_rounds: int = 50  # passes over everybody; rounds = global_rounds x rounds a pass
     rounds: int = 0  # communication rounds; 0: as many as global_rounds makes
     server_step: str = "average"  # average, momentum or adam

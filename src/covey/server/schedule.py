@@ -29,7 +29,9 @@ class Schedule:
 
 
 def people_in_a_round(people_per_round: float, people_count: int) -> int:
-    """A share below 1 or a count, as a count of at least one person."""
+    """A share below 1 or a count, as a count of at least one person; 0 is everybody."""
+    if people_per_round == 0:
+        return people_count
     if people_per_round < 1:
         return max(1, round(people_per_round * people_count))
     return int(people_per_round)
