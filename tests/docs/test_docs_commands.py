@@ -50,7 +50,7 @@ def test_every_dependency_is_pinned_to_a_plain_version():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     extras = [wanted for group in project["project"]["optional-dependencies"].values() for wanted in group]
     wanted = [*project["project"]["dependencies"], *extras, *project["build-system"]["requires"]]
-    names = {re.match(r"[A-Za-z0-9._-]+", each)[0].lower() for each in wanted}
+    names = {re.match(r"[A-Za-z0-9._-]+", each)[0].lower() for each in wanted} - {"covey"}  # its own extras
     assert names <= {line.split("==")[0].lower() for line in pins}
 
 
