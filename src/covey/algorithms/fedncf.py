@@ -115,7 +115,7 @@ class FedNCF:
 
     # --- server ---
 
-    def initial_model(self) -> GlobalModel:
+    def initial_model(self, people_count: int) -> GlobalModel:
         """Random item rows and network."""
         items = first_items(self.item_count, self.shape.width, self.config.spread, self.seed)
         return GlobalModel(

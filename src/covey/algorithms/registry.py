@@ -3,11 +3,12 @@
 from typing import Any
 
 from covey.algorithms.central_ncf import CentralNCF
+from covey.algorithms.fcf import FCF
 from covey.algorithms.fedncf import FedNCF
 from covey.algorithms.most_popular import MostPopular
 from covey.errors import unknown
 
-FEDERATED: dict[str, Any] = {FedNCF.name: FedNCF}
+FEDERATED: dict[str, Any] = {FedNCF.name: FedNCF, FCF.name: FCF}
 CENTRAL: dict[str, Any] = {CentralNCF.name: CentralNCF, MostPopular.name: MostPopular}
 ALGORITHMS: dict[str, Any] = {**FEDERATED, **CENTRAL}
 

@@ -39,7 +39,7 @@ class FederatedSession:
         self.schedule = Schedule(people, size, algorithm.seed)
         self.rounds_a_pass = self.schedule.rounds_a_pass
         self.rounds = config.rounds or config.global_rounds * self.rounds_a_pass
-        self.model: GlobalModel = algorithm.initial_model()
+        self.model: GlobalModel = algorithm.initial_model(people)
         self.population = algorithm.initial_population(people)
         self.step = algorithm.population(train, workers)
         self.ledger = Ledger()

@@ -211,7 +211,9 @@ class AlgorithmContract:
 
     def _start(self, train: Histories, seed: int = 5) -> tuple[FederatedAlgorithm, GlobalModel, Population]:
         algorithm = self.make(train.item_count, seed)
-        return algorithm, algorithm.initial_model(), algorithm.initial_population(train.people_count)
+        return algorithm, algorithm.initial_model(train.people_count), algorithm.initial_population(
+            train.people_count
+        )
 
     def _visits(
         self, algorithm: FederatedAlgorithm, plan: TrainingPlan, population: Population, train: Histories,
