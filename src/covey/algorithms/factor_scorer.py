@@ -31,16 +31,10 @@ class FactorScorer:
 
 
 @dataclass(frozen=True, eq=False)
-class RatingScorer:
+class RatingScorer(FactorScorer):
     """A score is the predicted rating: the centre, both biases (the last columns) and the factors' product."""
 
-    users: Floats  # [people, factors + 1]
-    items: Floats  # [items, factors + 1]
     centre: float
-
-    @property
-    def item_count(self) -> int:
-        return len(self.items)
 
     @_QUIET
     def candidates(self, people: PersonIndex, items: ItemIndex) -> Scores:

@@ -22,6 +22,7 @@ from covey.aggregation.sums import UpdateSum
 from covey.algorithms.checks import at_least, between, one_of, positive, share_or_count
 from covey.algorithms.crowd import Crowd
 from covey.algorithms.factor_scorer import FactorScorer, RatingScorer
+from covey.algorithms.fcf_start import first_factors
 from covey.algorithms.fcf_population import crowd, undetermined
 from covey.device.private import Population, PrivateState
 from covey.errors import ConfigError
@@ -29,14 +30,10 @@ from covey.messages.fcf import PAYLOADS
 from covey.messages.fixed import to_fixed
 from covey.messages.updates import ModelUpdate, TrainingPlan
 from covey.models import factorization as fz
-from covey.random import stream
 from covey.server import factor_steps
 from covey.server.model import GlobalModel
 from covey.splits.histories import Histories, History
 from covey.types import Floats, Ints
-
-FEEDBACK = ("implicit", "explicit")
-
 
 class FCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How FCF learns.
@@ -65,7 +62,7 @@ class FCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     rounds: int = 0  # communication rounds; 0: as many as global_rounds makes
 
     def __post_init__(self) -> None:
-        one_of("feedback", self.feedback, FEEDBACK)
+        one_of("feedback", self.feedback, fz.FEEDBACK)
         between("factors", self.factors, 1, 1024)
         at_least("alpha", self.alpha, 0)
         one_of("weighing", self.weighing, fz.WEIGHINGS)
@@ -113,23 +110,18 @@ class FCF:
 
     def recipe(self, round_number: int) -> fz.Recipe:
         """How to work at home in that round."""
-        config = self.config
-        return fz.Recipe(
-            1.0 if self.explicit else config.alpha, 0.0 if self.explicit else 1.0, config.regularization,
-            config.scaling, fz.WEIGHINGS.index(config.weighing), round_number % config.gradient_steps == 0,
-        )  # fmt: skip
+        return fz.recipe_of(self.config, solve=round_number % self.config.gradient_steps == 0)
 
     # --- server ---
 
     def initial_model(self, people_count: int) -> GlobalModel:
         """Random item factors, biases of zero, and how many people have enrolled."""
-        items = stream(self.seed, "items").normal(0, self.config.spread, (self.item_count, self.width))
-        if self.explicit:
-            items[:, -1] = 0
         return GlobalModel(
             0,
             {
-                "items": items.astype(np.float32),
+                "items": first_factors(
+                    self.item_count, self.width, self.config.spread, self.explicit, self.seed
+                ),
                 "network": np.zeros(int(self.explicit), np.float32),
                 "memory/enrolled": np.array([people_count], np.int64),
             },

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from covey.algorithms.central_fcf import CentralFCF
 from covey.algorithms.central_ncf import CentralNCF
 from covey.algorithms.fcf import FCF
 from covey.algorithms.fedncf import FedNCF
@@ -9,7 +10,7 @@ from covey.algorithms.most_popular import MostPopular
 from covey.errors import unknown
 
 FEDERATED: dict[str, Any] = {FedNCF.name: FedNCF, FCF.name: FCF}
-CENTRAL: dict[str, Any] = {CentralNCF.name: CentralNCF, MostPopular.name: MostPopular}
+CENTRAL: dict[str, Any] = {CentralNCF.name: CentralNCF, CentralFCF.name: CentralFCF, MostPopular.name: MostPopular}
 ALGORITHMS: dict[str, Any] = {**FEDERATED, **CENTRAL}
 
 

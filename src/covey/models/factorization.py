@@ -19,6 +19,7 @@ import numpy.typing as npt
 from covey.models.ridge import Reals, add_outer, gram, solve_in_place
 from covey.types import ItemIndex
 
+FEEDBACK = ("implicit", "explicit")
 WEIGHINGS = ("same", "value", "log")  # what r is: 1, the value, or the logarithm of one plus the value
 
 
@@ -36,6 +37,15 @@ class Recipe(NamedTuple):
     def explicit(self) -> bool:
         """Whether values themselves are learned, with biases."""
         return self.unobserved == 0
+
+
+def recipe_of(config: Any, solve: bool = True) -> Recipe:
+    """The recipe of a configuration with feedback, alpha, regularization, scaling and weighing."""
+    explicit = config.feedback == "explicit"
+    return Recipe(
+        1.0 if explicit else config.alpha, 0.0 if explicit else 1.0, config.regularization, config.scaling,
+        WEIGHINGS.index(config.weighing), solve,
+    )  # fmt: skip
 
 
 class Desk(NamedTuple):
@@ -64,6 +74,8 @@ def ridge_of(recipe: Recipe, total_weight: float, everything: int) -> float:
     """The regularization of somebody whose items weigh so much in sum."""
     if recipe.unobserved > 0:
         total_weight /= recipe.unobserved * everything
+    # Who has nothing is regularized as who has one: nothing to the power of one would leave nothing.
+    total_weight = max(total_weight, 1.0)
     return recipe.regularization * total_weight**recipe.scaling
 
 

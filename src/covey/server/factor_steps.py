@@ -66,7 +66,7 @@ def _ridges(recipe: fz.Recipe, counts: Reals, people: int) -> Reals:
     weights = recipe.unobserved * people + recipe.alpha * counts
     if recipe.unobserved > 0:
         weights = weights / (recipe.unobserved * people)
-    return recipe.regularization * weights**recipe.scaling
+    return recipe.regularization * np.maximum(weights, 1) ** recipe.scaling
 
 
 def _remembered(memory: float, arrays: dict[str, Any], spread: Reals, counts: Reals) -> tuple[Reals, Reals]:
