@@ -32,8 +32,8 @@ class TestFactorsKeptForSomeRounds(_OfFCF):
     config = config(gradient_steps=3, server_step="gradient", server_rate=0.01)
 
 
-class TestMomentumAndMemory(_OfFCF):
-    config = config(momentum=0.5, memory=0.9, weighing="log")
+class TestSampledAndWeighed(_OfFCF):
+    config = config(people_per_round=0.5, weighing="log")
 
 
 class TestRatings(_OfFCF):

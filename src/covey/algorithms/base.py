@@ -40,6 +40,11 @@ class FederatedAlgorithm(Protocol):
     name: ClassVar[str]
     config: Any
 
+    @property
+    def remedy(self) -> str:
+        """What to change where training leaves the finite numbers."""
+        ...
+
     def initial_model(self, people_count: int) -> GlobalModel:
         """Where training starts, with so many people enrolled."""
         ...

@@ -55,8 +55,6 @@ class CentralFCF:
         self.owners = train.person[by_item]
         self.owner_values = train.value[by_item]
         self.owner_offsets = np.searchsorted(train.item[by_item], np.arange(train.item_count + 1))
-        # The ratings' mean; FCF's server comes to the same by rounds.
-        self.centre = float(train.value.mean(dtype=np.float64)) if self.explicit and len(train) else 0.0
 
     @property
     def rounds(self) -> int:
@@ -70,29 +68,45 @@ class CentralFCF:
                 self.train.item_count, width, self.config.spread, self.explicit, self.seed
             ),
             "users": np.zeros((self.train.people_count, width), np.float32),
+            "network": np.zeros(int(self.explicit), np.float32),
         }
 
     def epoch(self, arrays: Arrays, number: int) -> Arrays:
         """Both tables, each solved for with the other one fixed."""
-        users = self._people(arrays["items"])
+        users, centre = self._people(arrays), fz.centre_of(arrays["network"])
         items, stuck = fz.solve_everybody(
-            self.recipe, self.owner_offsets, self.owners, self.owner_values, users, self.centre
+            self.recipe, self.owner_offsets, self.owners, self.owner_values, users, centre
         )
         if stuck >= 0:
             raise _undetermined("item", stuck)
-        return {"items": items, "users": users}
+        network = arrays["network"]
+        if self.explicit:
+            network = (network + self._left(arrays["items"][:, -1] + centre)).astype(np.float32)
+        return {"items": items, "users": users, "network": network}
+
+    def _left(self, expected: Floats) -> float:
+        """The mean over people of the mean of what their ratings are above those expected of an item."""
+        train = self.train
+        above = np.bincount(train.person, train.value - expected[train.item], train.people_count)
+        return float((above / np.maximum(train.counts, 1)).mean())
 
     def scorer(self, arrays: Arrays) -> FactorScorer:
         """Scores with people's factors solved for anew, as FCF's devices do."""
-        users = self._people(arrays["items"])
+        users = self._people(arrays)
         if self.explicit:
-            return RatingScorer(users, arrays["items"], self.centre)
+            return RatingScorer(users, arrays["items"], fz.centre_of(arrays["network"]))
         return FactorScorer(users, arrays["items"])
 
-    def _people(self, items: Floats) -> Floats:
+    def _people(self, arrays: Arrays) -> Floats:
+        """Everybody's factors for these items'."""
         train = self.train
         users, stuck = fz.solve_everybody(
-            self.recipe, train.offsets, train.item, train.value, items, self.centre
+            self.recipe,
+            train.offsets,
+            train.item,
+            train.value,
+            arrays["items"],
+            fz.centre_of(arrays["network"]),
         )
         if stuck >= 0:
             raise _undetermined("person", stuck)

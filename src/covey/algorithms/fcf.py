@@ -35,26 +35,29 @@ from covey.server.model import GlobalModel
 from covey.splits.histories import Histories, History
 from covey.types import Floats, Ints
 
+
 class FCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How FCF learns.
 
     As published: payload = "all", server_step = "gradient" (server_rate = 0.05) or "adam" (0.2), gradient_steps = 20.
     """
 
-    feedback: str = "implicit"  # implicit: that a person has an item; explicit: the values themselves, with biases
+    feedback: str = (
+        "implicit"  # implicit: that a person has an item; explicit: the values themselves, with biases
+    )
     factors: int = 64  # K: numbers in a person's and an item's vector
     alpha: float = 4.0  # how much more counts what a person has: confidence 1 + alpha r; implicit alone
     weighing: str = "same"  # what r is: same (1), value, or log (of 1 + value)
     regularization: float = 40.0  # lambda, of people's and items' factors alike
-    scaling: float = 0.0  # lambda grows with a person's or an item's summed weight to this power; 1: in proportion
+    scaling: float = (
+        0.0  # lambda grows with a person's or an item's summed weight to this power; 1: in proportion
+    )
     spread: float = 0.1  # standard deviation of the first item factors
     payload: str = "own"  # own: gradients of one's own items and x x'; all: of every item, as published
     server_step: str = "preconditioned"  # preconditioned, gradient or adam
-    server_rate: float = 1.0  # gamma: how far the server goes
+    server_rate: float = 0.0  # gamma: how far the server goes; 0: the step's usual rate (1, 0.05 and 0.2)
     gradient_steps: int = 1  # rounds between two solutions of a person's factors
     engagement: float = 3.0  # preconditioned: how much larger x x' is among those who have an item
-    momentum: float = 0.0  # preconditioned: how much of the last step is taken again
-    memory: float = 0.0  # preconditioned: how much of earlier rounds' x x' and counts is kept; for sampled rounds
     decay_1: float = 0.4  # adam: beta 1 of equation 13
     decay_2: float = 0.99  # adam: beta 2 of equation 14
     people_per_round: float = 0.0  # a share below 1, or a count; 0: everybody
@@ -71,11 +74,11 @@ class FCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
         positive("spread", self.spread)
         one_of("payload", self.payload, PAYLOADS)
         one_of("server_step", self.server_step, factor_steps.STEPS)
-        positive("server_rate", self.server_rate)
+        at_least("server_rate", self.server_rate, 0)
+        if self.server_rate:
+            positive("server_rate", self.server_rate)
         between("gradient_steps", self.gradient_steps, 1, 1000)
         positive("engagement", self.engagement)
-        between("momentum", self.momentum, 0, 0.999)
-        between("memory", self.memory, 0, 0.9999)
         between("decay_1", self.decay_1, 0, 0.9999)
         between("decay_2", self.decay_2, 0, 0.9999)
         share_or_count("people_per_round", self.people_per_round)
@@ -107,6 +110,10 @@ class FCF:
     @property
     def title(self) -> str:
         return "FCF" if self.config.server_step == "preconditioned" else f"FCF ({self.config.server_step})"
+
+    @property
+    def remedy(self) -> str:
+        return "set or lower server_rate, or raise regularization"
 
     def recipe(self, round_number: int) -> fz.Recipe:
         """How to work at home in that round."""

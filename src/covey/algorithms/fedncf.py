@@ -113,6 +113,10 @@ class FedNCF:
     def title(self) -> str:
         return {"gmf": "FedGMF", "mlp": "FedMLP", "neumf": "FedNeuMF"}[self.config.model]
 
+    @property
+    def remedy(self) -> str:
+        return f"lower learning_rate (now {self.recipe.learning_rate:g}) or server_rate"
+
     # --- server ---
 
     def initial_model(self, people_count: int) -> GlobalModel:

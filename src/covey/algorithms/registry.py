@@ -10,7 +10,11 @@ from covey.algorithms.most_popular import MostPopular
 from covey.errors import unknown
 
 FEDERATED: dict[str, Any] = {FedNCF.name: FedNCF, FCF.name: FCF}
-CENTRAL: dict[str, Any] = {CentralNCF.name: CentralNCF, CentralFCF.name: CentralFCF, MostPopular.name: MostPopular}
+CENTRAL: dict[str, Any] = {
+    CentralNCF.name: CentralNCF,
+    CentralFCF.name: CentralFCF,
+    MostPopular.name: MostPopular,
+}
 ALGORITHMS: dict[str, Any] = {**FEDERATED, **CENTRAL}
 
 

@@ -65,7 +65,7 @@ class FederatedSession:
             return
         raise DivergedError(
             f"training diverged in round {self.model.round}: numbers are no longer finite; "
-            f"lower learning_rate (now {self.algorithm.recipe.learning_rate:g}) or server_rate"
+            f"{self.algorithm.remedy}"
         )
 
     def _account(self, plan: TrainingPlan, touched: Ints, clipped: dict[str, int]) -> None:

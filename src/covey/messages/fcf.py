@@ -51,7 +51,9 @@ FCF_UPDATES = {
         "up",
         (
             _rows("which items this person rated, all of them"),
-            _gradients("the person's vector up to its length and sign, and how far off the model was for each rating"),
+            _gradients(
+                "the person's vector up to its length and sign, and how far off the model was for each rating"
+            ),
             _outer(
                 "outer_product_and_mean",
                 "pair",

@@ -99,16 +99,16 @@ def lay_out(
         else:
             desk.targets[n] = 1
             r = np.float64(values[n])
-            desk.extra[n] = recipe.alpha * (1.0 if recipe.weighing == 0 else r if recipe.weighing == 1 else np.log1p(r))
+            desk.extra[n] = recipe.alpha * (
+                1.0 if recipe.weighing == 0 else r if recipe.weighing == 1 else np.log1p(r)
+            )
         desk.weights[n] = recipe.unobserved + desk.extra[n]
         total += desk.extra[n]
     return total
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
-def solve(
-    recipe: Recipe, count: int, ridge: float, base: Reals, desk: Desk, vector: Reals
-) -> bool:
+def solve(recipe: Recipe, count: int, ridge: float, base: Reals, desk: Desk, vector: Reals) -> bool:
     """Puts the person's best factors in vector (equation 7); False where they are not determined."""
     width = len(vector)
     desk.square[:] = base
@@ -240,5 +240,7 @@ def solve_everybody(
     largest, width = int(np.diff(offsets).max(initial=0)), table.shape[1]
     vectors = np.zeros((len(offsets) - 1, width), table.dtype)
     room = desk(largest, width, 0, table.dtype)
-    stuck = _solve_people(recipe, offsets, items, values, table, centre, base_of(recipe, table), room, vectors)
+    stuck = _solve_people(
+        recipe, offsets, items, values, table, centre, base_of(recipe, table), room, vectors
+    )
     return vectors, int(stuck)

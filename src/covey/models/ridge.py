@@ -42,10 +42,14 @@ def add_outer(rows: Reals, weights: Reals, count: int, square: Reals) -> None:
 def solve_in_place(square: Reals, right: Reals) -> bool:
     """Puts x of square x = right in place of right (Cholesky); False where square is not positive definite.
 
+    What is left of a diagonal by no more than rounding counts as nothing left.
+
     Reads the upper triangle of square alone, and leaves its factor there and nothing of use below.
     """
     width = len(right)
+    rounding = width * np.finfo(square.dtype).eps
     for k in range(width):
+        least = rounding * square[k, k]
         # From a multiple of 16 on: whole vector registers, for a few columns that nobody reads.
         begin = k & ~15
         line = square[k, begin:]
@@ -64,7 +68,7 @@ def solve_in_place(square: Reals, right: Reals) -> bool:
                 line[j] -= a * up[j]
             right[k] -= a * right[m]
         pivot = line[k - begin]
-        if not pivot > 0:
+        if not pivot > least:
             return False
         scale = 1 / np.sqrt(pivot)
         for j in range(len(line)):

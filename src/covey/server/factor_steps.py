@@ -21,22 +21,27 @@ from covey.models import factorization as fz
 from covey.server.model import GlobalModel
 
 STEPS = ("preconditioned", "gradient", "adam")
+_PUBLISHED_RATES = {"gradient": 0.05, "adam": 0.2}
 _EPSILON = 1e-8
 
 Reals = npt.NDArray[np.float64]
 
 
-def factor_step(config: Any, recipe: fz.Recipe, kind: str, model: GlobalModel, total: UpdateSum) -> GlobalModel:
+def factor_step(
+    config: Any, recipe: fz.Recipe, kind: str, model: GlobalModel, total: UpdateSum
+) -> GlobalModel:
     """The model after one step of one of STEPS; sums of a sample stand for everybody in proportion."""
     arrays = dict(model.arrays)
     table = arrays["items"].astype(np.float64)
     people = int(arrays["memory/enrolled"][0])
     if total.people == 0:
         return GlobalModel(model.round + 1, arrays)
-    scale = people / total.people
+    share = total.people / people
+    scale = 1 / share
+    rate = config.server_rate or _usual_rate(config.server_step, share, model.round)
     schema = UPDATE_SCHEMAS[kind]
     pull = from_fixed(total.items, schema.item_field) * (scale / fz.release_weight(recipe))
-    counts = total.senders * scale
+    counts = now = total.senders * scale
     spread = np.zeros((table.shape[1], table.shape[1]))
     if schema.shared_field:
         shared = from_fixed(total.shared, schema.shared_field)
@@ -44,21 +49,33 @@ def factor_step(config: Any, recipe: fz.Recipe, kind: str, model: GlobalModel, t
         pull -= recipe.unobserved * (table @ spread)
         if recipe.explicit:
             arrays["network"] = (arrays["network"] + shared[-1] / total.people).astype(np.float32)
-    spread, counts = _remembered(config.memory, arrays, spread, counts)
+    spread, counts = _remembered(1 - share, arrays, spread, counts)
     ridges = _ridges(recipe, counts, people)
-    descent = pull - ridges[:, None] * table
+    # Of ratings, who sent none of an item's says nothing of it: it is held back in proportion to those who did, and
+    # stays where it is if nobody did.
+    held = np.ones(len(table)) if recipe.unobserved else now / np.maximum(counts, np.finfo(float).tiny)
+    descent = pull - (held * ridges)[:, None] * table
     if config.server_step == "preconditioned":
         weights = recipe.unobserved + recipe.alpha * config.engagement * counts / people
-        step = config.server_rate * _solve(spread, weights, ridges, descent)
-        if config.momentum:
-            step += config.momentum * arrays.get("memory/step", np.zeros_like(step))
-            arrays["memory/step"] = step
+        step = rate * _solve(spread, weights, ridges, descent)
     elif config.server_step == "adam":
-        step = _adam(config, arrays, -2 * descent)
+        step = -rate * _adam(config, arrays, -2 * descent)
     else:
-        step = 2 * config.server_rate * descent
+        step = 2 * rate * descent
     arrays["items"] = (table + step).astype(np.float32)
     return GlobalModel(model.round + 1, arrays)
+
+
+def _usual_rate(kind: str, share: float, rounds_done: int) -> float:
+    """How far to go where nobody said: all the way with everybody's sums, less where they are a sample's estimate.
+
+    Four times the share in the first pass over the people, and half of that in the second, and so on: the noise of
+    many small steps averages out, and the fewer are left out of a round, the less of it there is.
+    """
+    if kind != "preconditioned":
+        return _PUBLISHED_RATES[kind]
+    passes = rounds_done * share
+    return min(1.0, 4 * share / (1 + passes * (1 - share)))
 
 
 def _ridges(recipe: fz.Recipe, counts: Reals, people: int) -> Reals:
@@ -70,8 +87,8 @@ def _ridges(recipe: fz.Recipe, counts: Reals, people: int) -> Reals:
 
 
 def _remembered(memory: float, arrays: dict[str, Any], spread: Reals, counts: Reals) -> tuple[Reals, Reals]:
-    """Running means of G and of the counts, kept in arrays, that weigh a round of long ago less."""
-    if not memory:
+    """Running means of G and of the counts over about one pass, kept in arrays; as they are where all took part."""
+    if memory <= 0:
         return spread, counts
     # Divided by the weights so far: a mean that starts at zero would take many rounds to get away from it.
     weight = memory * arrays.get("memory/weight", np.zeros(1)) + (1 - memory)
@@ -95,8 +112,10 @@ def _solve(spread: Reals, weights: Reals, ridges: Reals, right: Reals) -> Reals:
 def _adam(config: Any, arrays: dict[str, Any], slope: Reals) -> Reals:
     """Equations 13 to 17; the corrections divide by 1 - beta and not by 1 - beta^t, as they are printed."""
     first = config.decay_1 * arrays.get("memory/first", np.zeros_like(slope)) + (1 - config.decay_1) * slope
-    second = config.decay_2 * arrays.get("memory/second", np.zeros_like(slope)) + (1 - config.decay_2) * slope**2
+    second = (
+        config.decay_2 * arrays.get("memory/second", np.zeros_like(slope)) + (1 - config.decay_2) * slope**2
+    )
     arrays["memory/first"], arrays["memory/second"] = first, second
     speed = first / (1 - config.decay_1)
     size = second / (1 - config.decay_2)
-    return -config.server_rate * speed / (np.sqrt(size) + _EPSILON)
+    return speed / (np.sqrt(size) + _EPSILON)

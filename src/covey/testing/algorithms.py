@@ -216,8 +216,10 @@ class AlgorithmContract:
 
     def _start(self, train: Histories, seed: int = 5) -> tuple[FederatedAlgorithm, GlobalModel, Population]:
         algorithm = self.make(train.item_count, seed)
-        return algorithm, algorithm.initial_model(train.people_count), algorithm.initial_population(
-            train.people_count
+        return (
+            algorithm,
+            algorithm.initial_model(train.people_count),
+            algorithm.initial_population(train.people_count),
         )
 
     def _visits(
