@@ -1,5 +1,6 @@
 """FCF as a whole: where it goes, what it refuses, and what its twin in one place comes to."""
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -71,7 +72,7 @@ def test_every_epoch_of_the_twin_lowers_the_cost_of_equation_5() -> None:
         session.advance()
         arrays = session.model.arrays
         costs.append(cost(train, arrays["users"], arrays["items"], 2.0, 1.0))
-    assert all(later <= earlier * (1 + 1e-6) for earlier, later in zip(costs, costs[1:], strict=False))
+    assert all(later <= earlier * (1 + 1e-6) for earlier, later in itertools.pairwise(costs))
 
 
 @pytest.mark.parametrize(

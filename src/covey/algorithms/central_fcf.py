@@ -81,7 +81,7 @@ class CentralFCF:
             raise _undetermined("item", stuck)
         network = arrays["network"]
         if self.explicit:
-            network = (network + self._left(arrays["items"][:, -1] + centre)).astype(np.float32)
+            network = (network + self._left(arrays["items"][:, -1] + np.float32(centre))).astype(np.float32)
         return {"items": items, "users": users, "network": network}
 
     def _left(self, expected: Floats) -> float:

@@ -45,8 +45,8 @@ class RatingScorer(FactorScorer):
     @_QUIET
     def everything(self, people: PersonIndex) -> Scores:
         users = self.users[people]
-        biases = self.items[:, -1] + users[:, -1:] + np.float32(self.centre)
-        return users[:, :-1] @ self.items[:, :-1].T + biases
+        scores: Scores = users[:, :-1] @ self.items[:, :-1].T
+        return scores + self.items[:, -1] + users[:, -1:] + np.float32(self.centre)
 
     def values(self, people: PersonIndex, items: ItemIndex) -> Scores:
         """The predicted ratings."""

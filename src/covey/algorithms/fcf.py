@@ -22,8 +22,8 @@ from covey.aggregation.sums import UpdateSum
 from covey.algorithms.checks import at_least, between, one_of, positive, share_or_count
 from covey.algorithms.crowd import Crowd
 from covey.algorithms.factor_scorer import FactorScorer, RatingScorer
-from covey.algorithms.fcf_start import first_factors
 from covey.algorithms.fcf_population import crowd, undetermined
+from covey.algorithms.fcf_start import first_factors
 from covey.device.private import Population, PrivateState
 from covey.errors import ConfigError
 from covey.messages.fcf import PAYLOADS
@@ -33,7 +33,7 @@ from covey.models import factorization as fz
 from covey.server import factor_steps
 from covey.server.model import GlobalModel
 from covey.splits.histories import Histories, History
-from covey.types import Floats, Ints
+from covey.types import Ints
 
 
 class FCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

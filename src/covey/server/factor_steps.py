@@ -41,7 +41,7 @@ def factor_step(
     rate = config.server_rate or _usual_rate(config.server_step, share, model.round)
     schema = UPDATE_SCHEMAS[kind]
     pull = from_fixed(total.items, schema.item_field) * (scale / fz.release_weight(recipe))
-    counts = now = total.senders * scale
+    counts = now = (total.senders * scale).astype(np.float64)
     spread = np.zeros((table.shape[1], table.shape[1]))
     if schema.shared_field:
         shared = from_fixed(total.shared, schema.shared_field)
