@@ -2,13 +2,19 @@
 
 from typing import Any
 
+from covey.algorithms.bpr_mf import BprMF
 from covey.algorithms.central_ncf import CentralNCF
 from covey.algorithms.fedncf import FedNCF
+from covey.algorithms.fpl import FPL
 from covey.algorithms.most_popular import MostPopular
 from covey.errors import unknown
 
-FEDERATED: dict[str, Any] = {FedNCF.name: FedNCF}
-CENTRAL: dict[str, Any] = {CentralNCF.name: CentralNCF, MostPopular.name: MostPopular}
+FEDERATED: dict[str, Any] = {FedNCF.name: FedNCF, FPL.name: FPL}
+CENTRAL: dict[str, Any] = {
+    CentralNCF.name: CentralNCF,
+    BprMF.name: BprMF,
+    MostPopular.name: MostPopular,
+}
 ALGORITHMS: dict[str, Any] = {**FEDERATED, **CENTRAL}
 
 

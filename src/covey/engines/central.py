@@ -24,7 +24,7 @@ class CentralSession:
     def round(self) -> int:
         return self.model.round
 
-    def advance(self) -> None:
+    def advance(self, at_most: int = 1) -> None:
         self.model = GlobalModel(self.round + 1, dict(self.algorithm.epoch(self.model.arrays, self.round)))
 
     def scorer(self) -> Scorer:

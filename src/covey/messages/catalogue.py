@@ -1,5 +1,6 @@
 """The closed list: every message of every system. What is not here does not leave a device."""
 
+from covey.messages.fpl import FPL_UPDATES
 from covey.messages.ncf import NCF_UPDATES
 from covey.messages.schema import Field, Schema
 
@@ -20,6 +21,6 @@ PLAN_SCHEMA = Schema(
 )
 
 # kind of a round -> what its devices send
-UPDATE_SCHEMAS: dict[str, Schema] = {**NCF_UPDATES}
+UPDATE_SCHEMAS: dict[str, Schema] = {**NCF_UPDATES, **FPL_UPDATES}
 
 SCHEMAS: tuple[Schema, ...] = (PLAN_SCHEMA, *UPDATE_SCHEMAS.values())
