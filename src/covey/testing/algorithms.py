@@ -27,6 +27,7 @@ class AlgorithmContract:
     """Inherit, say how to make the algorithm, and pytest runs the claims. Give vectors at least four numbers."""
 
     draws_negatives = True  # whether items that a person does not have are drawn into their training
+    visits_every_row = True  # whether a visit trains on all that a person has, rather than on a few draws of it
 
     def make(self, item_count: int, seed: int) -> FederatedAlgorithm:
         """The algorithm at the beginning of a training over that many items."""
@@ -122,7 +123,8 @@ class AlgorithmContract:
             update, state = algorithm.on_device(plan, population.state(person), train.of(person))
             update.check(plan)
             assert np.isfinite(state.vector).all()
-            assert set(train.of(person).item.tolist()) <= set(self.touched_items(update).tolist())
+            if self.visits_every_row:
+                assert set(train.of(person).item.tolist()) <= set(self.touched_items(update).tolist())
 
     # --- the future stays unknown ---
 
