@@ -104,7 +104,8 @@ class FPL:
     @property
     def title(self) -> str:
         config = self.config
-        kind = {(1, 1): "sFPL", (0, 1): "pFPL"}.get((config.people_per_round, config.triples), "FPL")
+        sizes = {1.0: "sFPL", 0.0: "pFPL"}
+        kind = sizes.get(config.people_per_round, "FPL") if config.triples == 1 else "FPL"
         around = f" ± {config.disclose_spread:g}" if config.disclose_spread else ""
         return f"{kind}, pi {config.disclose:g}{around}"
 

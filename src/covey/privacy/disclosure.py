@@ -22,7 +22,7 @@ class Choices(NamedTuple):
 
 
 @nb.njit(cache=True, nogil=True)
-def share_of(choices: Choices, person: int | np.int32, generator: draws.Generator) -> float:
+def share_of(choices: Choices, person: int | np.int64, generator: draws.Generator) -> float:
     """The share that this person chose; the same in every round."""
     if choices.least == choices.most:
         return choices.least
@@ -33,4 +33,4 @@ def share_of(choices: Choices, person: int | np.int32, generator: draws.Generato
 def shares(choices: Choices, people: PersonIndex) -> npt.NDArray[np.float64]:
     """What each of these people chose."""  # [people]
     generator = np.zeros(1, np.uint64)
-    return np.array([share_of(choices, person, generator) for person in people], np.float64)
+    return np.array([share_of(choices, int(person), generator) for person in people], np.float64)
