@@ -24,7 +24,9 @@ class Schedule:
     def people(self, round_id: int) -> PersonIndex:
         """The people of a round, counted from 0. Even groups: a last one of three would be nobody's crowd."""
         which_pass, place = divmod(round_id, self.rounds_a_pass)
-        return np.array_split(self._order(which_pass), self.rounds_a_pass)[place]
+        size, larger = divmod(self.people_count, self.rounds_a_pass)
+        begin, end = (at * size + min(at, larger) for at in (place, place + 1))
+        return self._order(which_pass)[begin:end]
 
     def one_by_one(self, first_round: int, rounds: int) -> PersonIndex:
         """The people of so many rounds on end, for a schedule of one person a round."""
