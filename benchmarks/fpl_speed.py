@@ -42,11 +42,11 @@ def main() -> None:
     same_bits(session(people_per_round=1, disclose=0.5), session(people_per_round=1, disclose=0.5))
     for share in (0.0, 0.5, 1.0):
         sequential = session(people_per_round=1, disclose=share)
-        sequential.advance(1000)
+        sequential.advance_by(1000)
         before = sequential.round
         with clocked() as clock:
             for _ in range(asked.blocks):
-                sequential.advance(10**9)
+                sequential.advance_by(10**9)
         told(f"sFPL, pi {share:g}", sequential.round - before, clock.cpu_s, WANTED)
 
     singly = session(people_per_round=1)
@@ -80,7 +80,7 @@ def main() -> None:
 
 def same_bits(block: FederatedSession, singly: FederatedSession) -> None:
     """Stops unless 200 rounds in one call are the rounds one by one."""
-    block.advance(200)
+    block.advance_by(200)
     for _ in range(200):
         singly.advance()
     vectors = block.population.vectors.tobytes() == singly.population.vectors.tobytes()

@@ -62,7 +62,7 @@ def hits(algorithm: str, model: str = "", **others: Any) -> float:
     config = algorithm_class(algorithm).Config(**chosen)
     training = session(algorithm, config, split.train, seed=11, workers=1)
     while training.round < training.rounds:
-        training.advance(training.rounds - training.round)
+        training.advance_by(training.rounds - training.round)
     training.close()
     return evaluate(training.scorer(), prepare(split, Sampled(50), "valid", 11), ks=(10,))["hr@10"]
 
@@ -77,7 +77,12 @@ def test_a_trained_model_knows_tastes_that_popularity_does_not(algorithm: str, m
 
 @pytest.mark.parametrize(
     ("algorithm", "others"),
-    [("bpr-mf", {}), ("fpl", {}), ("fpl", {"people_per_round": 0, "triples": 3}), ("fpl", {"slope_levels": 1})],
+    [
+        ("bpr-mf", {}),
+        ("fpl", {}),
+        ("fpl", {"people_per_round": 0, "triples": 3}),
+        ("fpl", {"slope_levels": 1}),
+    ],
 )
 def test_pairs_teach_tastes_too(algorithm: str, others: dict[str, Any]) -> None:
     assert hits(algorithm, **others) > max(hits("most-popular"), 10 / 51) + 0.06

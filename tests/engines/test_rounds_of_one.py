@@ -32,9 +32,9 @@ def test_blocks_of_any_size_are_the_rounds_one_after_another(choices: dict[str, 
     slow, whole, pieces = session(**choices), session(workers=2, **choices), session(**choices)
     for _ in range(40):  # four passes over nine people and a bit
         slow.advance()
-    whole.advance(40)
+    whole.advance_by(40)
     for rounds in (2, 7, 1, 9, 21):
-        pieces.advance(rounds)
+        pieces.advance_by(rounds)
     assert state_of(slow) == state_of(whole) == state_of(pieces)
     assert slow.ledger.entries() == whole.ledger.entries() == pieces.ledger.entries()
     assert slow.round == whole.round == pieces.round == 40
@@ -42,14 +42,14 @@ def test_blocks_of_any_size_are_the_rounds_one_after_another(choices: dict[str, 
 
 def test_values_beyond_the_range_are_counted_alike() -> None:
     training = session(**VARIANTS["beyond the range"])
-    training.advance(40)
+    training.advance_by(40)
     assert sum(int(entry["clipped"]) for entry in training.ledger.entries()) > 0
 
 
 def test_a_block_is_no_longer_than_ctrl_c_may_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inprocess, "BLOCK", 5)
     training = session()
-    training.advance(1000)
+    training.advance_by(1000)
     assert training.round == 5
 
 
@@ -59,25 +59,25 @@ def test_a_block_that_diverges_changes_nothing_and_says_which_rounds() -> None:
     with pytest.raises(
         DivergedError, match=r"diverged in rounds 0 to 8: .*; lower learning_rate \(now 1e\+30\)$"
     ):
-        training.advance(9)
+        training.advance_by(9)
     assert state_of(training) == before
     assert training.ledger.entries() == entries
 
 
 def test_a_restored_session_goes_on_in_blocks(tmp_path: Path) -> None:
     whole, broken, resumed = session(), session(), session()
-    whole.advance(30)
-    broken.advance(11)
+    whole.advance_by(30)
+    broken.advance_by(11)
     broken.save(tmp_path)
-    broken.advance(8)  # a block that is lost
+    broken.advance_by(8)  # a block that is lost
     resumed.restore(tmp_path)
-    resumed.advance(19)
+    resumed.advance_by(19)
     assert state_of(resumed) == state_of(whole)
 
 
 def test_rounds_of_several_people_are_done_one_by_one() -> None:
     training = session(people_per_round=2)
-    training.advance(1000)
+    training.advance_by(1000)
     assert training.round == 1
 
 

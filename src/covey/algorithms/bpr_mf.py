@@ -22,8 +22,8 @@ class BprMFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
     factors: int = 20  # numbers in a person's vector; an item's row has its bias besides
     learning_rate: float = 0.05  # alpha
-    regularization: float = 0.0025  # lambda of a person's vector and of own items; FPL's learning_rate / 20
-    negative_regularization: float = 0.00025  # lambda of the other items; FPL's learning_rate / 200
+    regularization: float = 0.0025  # lambda of a person's vector and of own items; learning_rate / 20
+    negative_regularization: float = 0.00025  # lambda of the other items; learning_rate / 200
     bias_regularization: float = 0.0  # lambda of the items' biases
     rounds: int = 20  # epochs: as many steps each as there are interactions
     spread: float = 0.1  # standard deviation of the first factors

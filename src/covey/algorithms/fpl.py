@@ -51,10 +51,8 @@ class FPLConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     disclose: float = 1.0  # pi: probability that the update of an item that the person has leaves the device
     disclose_spread: float = 0.0  # each person's own pi lies evenly within disclose ± this, drawn at home
     learning_rate: float = 0.05  # alpha, at home and at the server
-    regularization: float = (
-        0.0025  # lambda of a person's vector and of own items; the paper's learning_rate / 20
-    )
-    negative_regularization: float = 0.00025  # lambda of the other items; the authors' learning_rate / 200
+    regularization: float = 0.0025  # lambda of a person's vector and of own items; learning_rate / 20
+    negative_regularization: float = 0.00025  # lambda of the other items; learning_rate / 200
     bias_regularization: float = 0.0  # lambda of the items' biases
     slope_levels: int = 0  # a sent slope is rounded at random to this many steps; 0: exact, as published
     spread: float = 0.1  # standard deviation of the first factors

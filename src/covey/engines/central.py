@@ -24,8 +24,11 @@ class CentralSession:
     def round(self) -> int:
         return self.model.round
 
-    def advance(self, at_most: int = 1) -> None:
+    def advance(self) -> None:
         self.model = GlobalModel(self.round + 1, dict(self.algorithm.epoch(self.model.arrays, self.round)))
+
+    def advance_by(self, at_most: int) -> None:
+        self.advance()
 
     def scorer(self) -> Scorer:
         return self.algorithm.scorer(self.model.arrays)

@@ -58,15 +58,8 @@ class FederatedSession:
             return self.algorithm.rounds_of(len(self.train), self.train.people_count, self.rounds_a_pass)
         return self.algorithm.config.global_rounds * self.rounds_a_pass
 
-    def advance(self, at_most: int = 1) -> None:
-        """One round: plan, visits, sum, step; or a block of rounds of one person each, to the same bits.
-
-        Only what ends well changes anything.
-        """
-        one_person = self.schedule.people_per_round == 1
-        if at_most > 1 and one_person and isinstance(self.step, StepOneByOne):
-            self._advance_one_by_one(self.step, min(at_most, BLOCK))
-            return
+    def advance(self) -> None:
+        """One round: plan, visits, sum, step. Only a round that ends well changes anything."""
         people = self.schedule.people(self.model.round)
         plan = self.algorithm.plan(self.model)
         total, vectors, touched, clipped = self.step.round(plan, self.population.vectors, people)
@@ -76,8 +69,15 @@ class FederatedSession:
         self.model = model
         self._account(plan, touched, clipped)
 
-    def _advance_one_by_one(self, step: StepOneByOne, rounds: int) -> None:
-        """So many rounds of one person each."""
+    def advance_by(self, at_most: int) -> None:
+        """One round, or a block of rounds of one person each, to the bits of one after another.
+
+        Only a block that ends well changes anything.
+        """
+        step, rounds = self.step, min(at_most, BLOCK)
+        if rounds < 2 or self.schedule.people_per_round > 1 or not isinstance(step, StepOneByOne):
+            self.advance()
+            return
         people = self.schedule.one_by_one(self.model.round, rounds)
         plan = self.algorithm.plan(self.model)
         arrays, vectors, touched, clipped = step.rounds_of_one(plan, self.population.vectors, people)

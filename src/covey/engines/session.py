@@ -38,7 +38,11 @@ class Session(Protocol):
         """Rounds in which everybody takes part once."""
         ...
 
-    def advance(self, at_most: int = 1) -> None:
+    def advance(self) -> None:
+        """Does one round, or changes nothing where it fails."""
+        ...
+
+    def advance_by(self, at_most: int) -> None:
         """Does one round, or up to `at_most` where they are quicker in one go; changes nothing where it fails."""
         ...
 

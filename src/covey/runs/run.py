@@ -119,7 +119,7 @@ class Run:
         if self.session.round == 0 and not (self.path / directory.JOURNAL).exists():
             self._record()
         began = time.perf_counter()
-        self.session.advance(self._until_due())
+        self.session.advance_by(self._until_due())
         self.seconds += time.perf_counter() - began
         evaluated = self._is_due()
         if evaluated:

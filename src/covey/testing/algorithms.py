@@ -27,7 +27,9 @@ class AlgorithmContract:
     """Inherit, say how to make the algorithm, and pytest runs the claims. Give vectors at least four numbers."""
 
     draws_negatives = True  # whether items that a person does not have are drawn into their training
-    visits_every_row = True  # whether a visit trains on all that a person has, rather than on a few draws of it
+    visits_every_row = (
+        True  # whether a visit trains on all that a person has, rather than on a few draws of it
+    )
 
     def make(self, item_count: int, seed: int) -> FederatedAlgorithm:
         """The algorithm at the beginning of a training over that many items."""
