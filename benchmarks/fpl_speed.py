@@ -4,18 +4,21 @@
 
 Sequential FPL is a round a triple, one person each: plan, visit, fixed point, server's step, ledger. It is measured
 as a run does it, many rounds in a call, and for comparison round by round through the same engine; both end with the
-same bits, which is checked first. Parallel FPL is rounds of everybody. Wanted: a million triples a second.
+same bits, which is checked first. Parallel FPL is rounds of everybody. Wanted: a million triples a second. At the end
+central BPR at 64 factors beside that of the `implicit` library (an extra), both on one thread.
 """
 
 import argparse
 
 import numpy as np
 from common import clocked, machine, peak_gb
+from scipy.sparse import csr_matrix
 
 import covey
 from covey.algorithms.bpr_mf import BprMF, BprMFConfig
 from covey.algorithms.fpl import FPL, FPLConfig
 from covey.engines.inprocess import FederatedSession
+from covey.splits.histories import Histories
 
 WANTED = 1_000_000
 
@@ -69,13 +72,40 @@ def main() -> None:
             clock.cpu_s,
         )
 
-    central = BprMF(BprMFConfig(factors=asked.factors), train, 1)
-    arrays = central.epoch(central.initial(), 0)
+    central(train, asked.factors, WANTED)
+    central(train, 64)
+    library(train, 64)
+    print(f"peak {peak_gb():.2f} GB")
+
+
+def central(train: Histories, factors: int, wanted: int = 0) -> None:
+    """Prints a line: epochs of central BPR."""
+    model = BprMF(BprMFConfig(factors=factors), train, 1)
+    arrays = model.epoch(model.initial(), 0)
     with clocked() as clock:
         for number in range(1, 4):
-            arrays = central.epoch(arrays, number)
-    told("central BPR-MF", 3 * len(central.positives), clock.cpu_s, WANTED)
-    print(f"peak {peak_gb():.2f} GB")
+            arrays = model.epoch(arrays, number)
+    told(f"central BPR-MF, {factors}", 3 * len(model.positives), clock.cpu_s, wanted)
+
+
+def library(train: Histories, factors: int) -> None:
+    """Prints a line: as many epochs of `implicit`'s BPR, which draws negatives by popularity."""
+    try:
+        from implicit.cpu.bpr import BayesianPersonalizedRanking
+    except ImportError:
+        print("implicit's BPR is not measured: pip install 'covey[implicit]'")
+        return
+    shape = (train.people_count, train.item_count)
+    matrix = csr_matrix((np.ones(len(train), np.float32), train.item, train.offsets), shape)
+    with clocked() as nothing:
+        BayesianPersonalizedRanking(factors=factors, iterations=0, num_threads=1).fit(
+            matrix, show_progress=False
+        )
+    with clocked() as clock:
+        BayesianPersonalizedRanking(factors=factors, iterations=3, num_threads=1).fit(
+            matrix, show_progress=False
+        )
+    told(f"implicit's BPR, {factors}", 3 * len(train), clock.cpu_s - nothing.cpu_s)
 
 
 def same_bits(block: FederatedSession, singly: FederatedSession) -> None:
