@@ -2,17 +2,20 @@
 
 from typing import Any
 
+from covey.algorithms.bpr_mf import BprMF
 from covey.algorithms.central_fcf import CentralFCF
 from covey.algorithms.central_ncf import CentralNCF
 from covey.algorithms.fcf import FCF
 from covey.algorithms.fedncf import FedNCF
+from covey.algorithms.fpl import FPL
 from covey.algorithms.most_popular import MostPopular
 from covey.errors import unknown
 
-FEDERATED: dict[str, Any] = {FedNCF.name: FedNCF, FCF.name: FCF}
+FEDERATED: dict[str, Any] = {FedNCF.name: FedNCF, FCF.name: FCF, FPL.name: FPL}
 CENTRAL: dict[str, Any] = {
     CentralNCF.name: CentralNCF,
     CentralFCF.name: CentralFCF,
+    BprMF.name: BprMF,
     MostPopular.name: MostPopular,
 }
 ALGORITHMS: dict[str, Any] = {**FEDERATED, **CENTRAL}

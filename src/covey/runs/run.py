@@ -115,11 +115,11 @@ class Run:
     # --- what the run itself does ---
 
     def round(self) -> None:
-        """One round, evaluated and saved where that is due."""
+        """One round, evaluated and saved where that is due; tiny ones many at a time, up to the next evaluation."""
         if self.session.round == 0 and not (self.path / directory.JOURNAL).exists():
             self._record()
         began = time.perf_counter()
-        self.session.advance()
+        self.session.advance_by(self._until_due())
         self.seconds += time.perf_counter() - began
         evaluated = self._is_due()
         if evaluated:
@@ -152,10 +152,19 @@ class Run:
 
     def _is_due(self) -> bool:
         """Whether the round that has just ended is one to evaluate."""
-        done, a_pass = self.session.round, self.session.rounds_a_pass
+        done = self.session.round
+        return done == self.session.rounds or done % self._rounds_between() == 0
+
+    def _until_due(self) -> int:
+        """Rounds from here to the next that is evaluated."""
+        done, between = self.session.round, self._rounds_between()
+        return min(between - done % between, self.session.rounds - done)
+
+    def _rounds_between(self) -> int:
+        """Rounds from one evaluation to the next."""
+        a_pass = self.session.rounds_a_pass
         passes = -(-self.session.rounds // a_pass)
-        every = self.settings.evaluate_every or max(1, passes // 50)
-        return done == self.session.rounds or done % (every * a_pass) == 0
+        return (self.settings.evaluate_every or max(1, passes // 50)) * a_pass
 
     def _ends_a_pass(self) -> bool:
         """Whether everybody has taken part once more."""
