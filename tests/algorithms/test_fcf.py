@@ -47,7 +47,7 @@ def cost(train: Histories, users: Any, items: Any, alpha: float, regularization:
 
 def test_the_federation_and_its_twin_come_to_the_same_scores() -> None:
     train = town()
-    keys = {"factors": 3, "alpha": 2.0, "regularization": 1.0}
+    keys = {"factors": 3, "alpha": 2.0, "regularization": 1.0, "scaling": 0.0}
     people, items = np.arange(9, dtype=np.int32), np.tile(np.arange(29, dtype=np.int32), (9, 1))
     ours = federated(train, 150, **keys).scorer()
     theirs = central(train, 150, **keys).scorer()
@@ -57,7 +57,7 @@ def test_the_federation_and_its_twin_come_to_the_same_scores() -> None:
 
 def test_ratings_learned_apart_are_those_learned_in_one_place() -> None:
     train = rated()
-    keys = {"feedback": "explicit", "factors": 2, "regularization": 2.0}
+    keys = {"feedback": "explicit", "factors": 2, "regularization": 2.0, "scaling": 0.0}
     people = np.arange(9, dtype=np.int32)
     ours, theirs = federated(train, 200, **keys).scorer(), central(train, 200, **keys).scorer()
     np.testing.assert_allclose(ours.everything(people), theirs.everything(people), atol=0.05)
@@ -67,7 +67,9 @@ def test_ratings_learned_apart_are_those_learned_in_one_place() -> None:
 
 def test_every_epoch_of_the_twin_lowers_the_cost_of_equation_5() -> None:
     train, costs = town(), []
-    session = CentralSession(CentralFCF(CentralFCFConfig(factors=3, alpha=2.0, regularization=1.0), train, 3))
+    session = CentralSession(
+        CentralFCF(CentralFCFConfig(factors=3, alpha=2.0, regularization=1.0, scaling=0.0), train, 3)
+    )
     for _ in range(6):
         session.advance()
         arrays = session.model.arrays
@@ -85,7 +87,7 @@ def test_every_epoch_of_the_twin_lowers_the_cost_of_equation_5() -> None:
     ],
 )
 def test_every_step_lowers_the_cost(choices: dict[str, Any]) -> None:
-    train, keys = town(), {"factors": 3, "alpha": 2.0, "regularization": 1.0}
+    train, keys = town(), {"factors": 3, "alpha": 2.0, "regularization": 1.0, "scaling": 0.0}
 
     def reached(rounds: int) -> float:
         session = federated(train, rounds, **keys, **choices)
@@ -96,7 +98,14 @@ def test_every_step_lowers_the_cost(choices: dict[str, Any]) -> None:
 
 
 def test_both_payloads_train_the_same_model() -> None:
-    keys = {"factors": 3, "alpha": 2.0, "regularization": 1.0, "server_step": "adam", "server_rate": 0.05}
+    keys = {
+        "factors": 3,
+        "alpha": 2.0,
+        "regularization": 1.0,
+        "scaling": 0.0,
+        "server_step": "adam",
+        "server_rate": 0.05,
+    }
     own = federated(town(), 6, payload="own", **keys)
     every = federated(town(), 6, payload="all", **keys)
     np.testing.assert_allclose(own.shared()["items"], every.shared()["items"], atol=2e-3)

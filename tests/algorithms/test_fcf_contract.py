@@ -17,7 +17,7 @@ class _OfFCF(AlgorithmContract):
 
 def config(**choices: Any) -> FCFConfig:
     """An odd width, and little regularization so that one visit shows."""
-    return FCFConfig(**{"factors": 5, "regularization": 0.3, **choices})
+    return FCFConfig(**{"factors": 5, "regularization": 0.3, "scaling": 0.0, **choices})
 
 
 class TestOwnGradients(_OfFCF):

@@ -100,9 +100,9 @@ def test_ratings_are_fitted_by_factors_and_a_bias_of_ones_own() -> None:
 
 def test_regularization_grows_with_what_a_person_has() -> None:
     implicit, ratings = recipe(scaling=1.0), recipe(scaling=0.5, unobserved=0.0)
-    assert fz.ridge_of(implicit, 22.0, 11) == pytest.approx(0.7 * 2)
-    assert fz.ridge_of(ratings, 16.0, 11) == pytest.approx(0.7 * 4)
-    assert fz.ridge_of(ratings, 0.0, 11) == pytest.approx(0.7)
+    assert fz.ridge_of(implicit, 22.0) == pytest.approx(0.7 * 22)
+    assert fz.ridge_of(ratings, 16.0) == pytest.approx(0.7 * 4)
+    assert fz.ridge_of(ratings, 0.0) == pytest.approx(0.7)
 
 
 def test_a_packed_outer_product_unpacks_to_the_whole() -> None:

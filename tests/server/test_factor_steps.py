@@ -16,7 +16,9 @@ PEOPLE, ITEMS = 10, 3
 
 
 def start(**choices: Any) -> tuple[FCF, GlobalModel]:
-    algorithm = FCF(FCFConfig(**{"factors": 1, "alpha": 1.0, "regularization": 2.0, **choices}), ITEMS, 1)
+    algorithm = FCF(
+        FCFConfig(**{"factors": 1, "alpha": 1.0, "regularization": 2.0, "scaling": 0.0, **choices}), ITEMS, 1
+    )
     model = algorithm.initial_model(PEOPLE)
     factors = np.array([[1.0], [2.0], [0.5]], np.float32)
     return algorithm, GlobalModel(0, {**model.arrays, "items": factors})

@@ -39,16 +39,16 @@ from covey.types import Ints
 class FCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How FCF learns.
 
-    As published: payload = "all", server_step = "gradient" (server_rate = 0.05) or "adam" (0.2), gradient_steps = 20.
+    As published: payload = "all", server_step = "gradient" or "adam", gradient_steps = 10 or 20, scaling = 0.
     """
 
     feedback: str = (
         "implicit"  # implicit: that a person has an item; explicit: the values themselves, with biases
     )
     factors: int = 64  # K: numbers in a person's and an item's vector
-    alpha: float = 4.0  # how much more counts what a person has: confidence 1 + alpha r; implicit alone
+    alpha: float = 5.0  # how much more counts what a person has: confidence 1 + alpha r; implicit alone
     weighing: str = "same"  # what r is: same (1), value, or log (of 1 + value)
-    regularization: float = 40.0  # lambda, of people's and items' factors alike
+    regularization: float = 0.0065  # lambda, of people's and items' factors alike
     scaling: float = (
         0.0  # lambda grows with a person's or an item's summed weight to this power; 1: in proportion
     )

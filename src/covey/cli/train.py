@@ -16,10 +16,11 @@ EXAMPLES = """[bold]Examples[/bold]
   covey train fedncf --data synthetic:town
   covey train fedncf --data ml-1m --set model=neumf --set people_per_round=120
   covey train fedncf --data plays.csv --user listener --item artist
+  covey train fcf --data ml-1m --beside central-fcf,most-popular
   covey train fpl --data ml-100k --set disclose=0.4 --beside bpr-mf
   covey train --resume runs/a
 
-[bold]Algorithms[/bold]  fedncf, fpl (federations); central-ncf, bpr-mf, most-popular (yardsticks)
+[bold]Algorithms[/bold]  fedncf, fcf, fpl (federations); central-ncf, central-fcf, bpr-mf, most-popular (yardsticks)
 [bold]Keys[/bold]        covey train fedncf --keys
 [bold]Datasets[/bold]    covey datasets"""
 

@@ -70,10 +70,8 @@ def desk(largest: int, width: int, answers: int, dtype: Any = np.float32) -> Des
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
-def ridge_of(recipe: Recipe, total_weight: float, everything: int) -> float:
+def ridge_of(recipe: Recipe, total_weight: float) -> float:
     """The regularization of somebody whose items weigh so much in sum."""
-    if recipe.unobserved > 0:
-        total_weight /= recipe.unobserved * everything
     # Who has nothing is regularized as who has one: nothing to the power of one would leave nothing.
     total_weight = max(total_weight, 1.0)
     return recipe.regularization * total_weight**recipe.scaling
@@ -154,7 +152,7 @@ def visit(
     solved = True
     # Who takes part for the first time in the middle of an epoch has no factors yet.
     if recipe.solve or not vector.any():
-        solved = solve(recipe, count, ridge_of(recipe, total_weight, len(table)), base, desk, vector)
+        solved = solve(recipe, count, ridge_of(recipe, total_weight), base, desk, vector)
     left = 0.0
     for n in range(count):
         left += desk.targets[n]
@@ -227,7 +225,7 @@ def _solve_people(
     for p in range(len(vectors)):
         begin, end = offsets[p], offsets[p + 1]
         weight = lay_out(recipe, items[begin:end], values[begin:end], table, centre, desk)
-        if not solve(recipe, end - begin, ridge_of(recipe, weight, len(table)), base, desk, vectors[p]):
+        if not solve(recipe, end - begin, ridge_of(recipe, weight), base, desk, vectors[p]):
             return p
     return -1
 

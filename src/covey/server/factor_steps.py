@@ -81,8 +81,6 @@ def _usual_rate(kind: str, share: float, rounds_done: int) -> float:
 def _ridges(recipe: fz.Recipe, counts: Reals, people: int) -> Reals:
     """The regularization of each item."""  # [items]
     weights = recipe.unobserved * people + recipe.alpha * counts
-    if recipe.unobserved > 0:
-        weights = weights / (recipe.unobserved * people)
     return recipe.regularization * np.maximum(weights, 1) ** recipe.scaling
 
 
