@@ -25,7 +25,7 @@ class CentralFCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     alpha: float = 5.0  # how much more counts what a person has: confidence 1 + alpha r; implicit alone
     weighing: str = "same"  # what r is: same (1), value, or log (of 1 + value)
     regularization: float = 0.0065  # lambda, of people's and items' factors alike
-    scaling: float = 1.0  # lambda is multiplied by a person's or an item's summed weight to this power
+    scaling: float = 1.0  # lambda is multiplied by the summed weight of a person or an item to this power
     spread: float = 0.1  # standard deviation of the first item factors
     rounds: int = 15  # epochs
 
