@@ -12,14 +12,31 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from covey.comparing import Comparison, compare, open_comparison
     from covey.datasets import Interactions, load, read
     from covey.runs import Run, open_run, resume, train
     from covey.splits import split
 
-__all__ = ["Interactions", "Run", "__version__", "load", "open_run", "read", "resume", "split", "train"]
+__all__ = [
+    "Comparison",
+    "Interactions",
+    "Run",
+    "__version__",
+    "compare",
+    "load",
+    "open_comparison",
+    "open_run",
+    "read",
+    "resume",
+    "split",
+    "train",
+]
 
 # Looked up when first asked for: importing covey costs nothing until something is done with it.
 _HOMES = {
+    "Comparison": "covey.comparing",
+    "compare": "covey.comparing",
+    "open_comparison": "covey.comparing",
     "Interactions": "covey.datasets",
     "load": "covey.datasets",
     "read": "covey.datasets",

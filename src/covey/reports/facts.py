@@ -23,7 +23,7 @@ _HEADLINES = (
     "top100",
     "rmse",
 )
-_LOWER_IS_BETTER = ("rmse", "mae", "gini", "loss")
+_LOWER_IS_BETTER = ("rmse", "mse", "mae", "loss")
 _WORDS = {
     "coverage": "Coverage",
     "gini": "Gini",
@@ -134,8 +134,13 @@ def best(runs: Sequence[RunFiles], name: str) -> RunFiles | None:
     scored = [(value, run) for run in runs if (value := final(run, name)) is not None]
     if not scored:
         return None
-    pick = min if name.partition("@")[0] in _LOWER_IS_BETTER else max
+    pick = min if lower_is_better(name) else max
     return pick(scored, key=lambda pair: pair[0])[1]
+
+
+def lower_is_better(name: str) -> bool:
+    """Whether a metric is an error. (Gini is reported as evenness: higher is more even.)"""
+    return name.partition("@")[0] in _LOWER_IS_BETTER
 
 
 def sentences(runs: Sequence[RunFiles], key: str) -> dict[str, list[str]]:
