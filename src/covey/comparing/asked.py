@@ -1,17 +1,16 @@
 """What a comparison was asked to be: kept in its folder, checked before anything is run."""
 
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from covey.comparing.entries import Entry
-from covey.errors import ConfigError, RunError, unknown
+from covey.errors import ConfigError, unknown
 from covey.evaluation import metrics
 from covey.evaluation.significance import bayesian_correlated
-from covey.runs.directory import clear_errors, new_folder
+from covey.runs.asked import AskedFile
 
-ASKED, REPEATS, REPORT = "comparison.json", "repeats", "report.html"
+REPEATS, REPORT = "repeats", "report.html"
 TESTS = ("people", "repeats", "bayes")
 _OF_VALUES = ("rmse", "mse", "mae")
 _MOST_REPEATS = 1000
@@ -75,57 +74,14 @@ def checked(reading: Reading, repeats: int, ks: tuple[int, ...]) -> Reading:
     return reading
 
 
-def write_asked(path: Path, asked: Asked) -> None:
-    """Makes a comparison's folder, whole or not at all; RunError where something is there already."""
-    with clear_errors(path):
-        if (path / ASKED).exists():
-            difference = differing(read_asked(path), asked)
-            if difference is None:
-                raise RunError(
-                    f"{path} already holds this comparison; go on with it by --resume {path}, or give another folder"
-                )
-            raise RunError(f"{path} belongs to another comparison ({difference}); give another folder")
-        with new_folder(path, "comparison") as draft:
-            (draft / ASKED).write_bytes(encoded(asked))
-
-
-def read_asked(path: Path) -> Asked:
-    """What the comparison in a folder was asked to be; RunError where there is none."""
-    try:
-        return msgspec.json.decode((path / ASKED).read_bytes(), type=Asked)
-    except (FileNotFoundError, NotADirectoryError):
-        raise RunError(
-            f"no comparison at {path}: it has no {ASKED}; give a folder that covey compare made"
-        ) from None
-    except OSError as error:
-        raise RunError(f"cannot read {path / ASKED}: {(error.strerror or str(error)).lower()}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise RunError(f"{path / ASKED} is damaged: {error}") from None
-
-
-def encoded(asked: Asked) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(asked), indent=2) + b"\n"
-
-
-def differing(stored: Asked, asked: Asked) -> str | None:
-    """The first thing in which two comparisons differ, in words; None where both have the same runs."""
-    old, new = (_plain(each) for each in (stored, asked))
-    if list(old["entries"]) != list(new["entries"]):
-        return f"it compares {', '.join(old['entries'])} there, {', '.join(new['entries'])} here"
-    flat_old, flat_new = (_flat(each) for each in (old, new))
-    for name in [*flat_new, *flat_old]:
-        if flat_old.get(name) != flat_new.get(name):
-            return f"{name} is {flat_old.get(name)!r} there, {flat_new.get(name)!r} here"
-    return None
-
-
-def _plain(asked: Asked) -> dict[str, Any]:
-    told = msgspec.json.decode(msgspec.json.encode(asked))
+def _flat(asked: Asked) -> dict[str, Any]:
+    """Everything that makes the runs, and nothing of how they are read or how many there are."""
+    told = msgspec.to_builtins(asked)
     settings = {key: value for key, value in told["run_settings"].items() if key != "workers"}
+    who = {"who is compared": ", ".join(entry["name"] for entry in told["entries"])}
     named = {each["name"]: {"algorithm": each["algorithm"], **each["settings"]} for each in told["entries"]}
-    return {"entries": named, "run": settings, "data": {**told["source"], "fingerprint": told["fingerprint"]}}
+    own = {f"{name}.{key}": value for name, keys in named.items() for key, value in keys.items()}
+    return {**who, **told["source"], "fingerprint": told["fingerprint"], **settings, **own}
 
 
-def _flat(told: dict[str, Any]) -> dict[str, Any]:
-    flat = {f"{name}.{key}": value for name, keys in told["entries"].items() for key, value in keys.items()}
-    return {**told["data"], **told["run"], **flat}
+FILE = AskedFile("comparison", "comparison.json", "covey compare", Asked, _flat)

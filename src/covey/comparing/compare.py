@@ -14,15 +14,14 @@ from typing import Any
 import msgspec
 
 import covey
-from covey.comparing import asked as folder
-from covey.comparing.asked import Asked, Reading, checked, encoded, read_asked, write_asked
+from covey.comparing.asked import FILE, REPEATS, REPORT, Asked, Reading, checked
 from covey.comparing.entries import Entry, entries, split_keys
 from covey.comparing.measured import measure
 from covey.comparing.verdict import Verdict, verdict
 from covey.datasets import Interactions
 from covey.errors import ConfigError, RunError
 from covey.runs import DataSource, Run, open_run, read_run, source_of, start
-from covey.runs.directory import CONFIG, new_path, write_whole
+from covey.runs.directory import CONFIG, new_path
 from covey.runs.settings import RunSettings, parse, read_config
 from covey.runs.source import stored_source
 from covey.runs.train import OnRound, fingerprint, go_on
@@ -58,7 +57,7 @@ class Comparison:
         """Writes the report as a page, as Markdown and as JSON; returns the page's path."""
         from covey.comparing.page import write_report
 
-        return write_report(self.verdict(), self.path / folder.REPORT)
+        return write_report(self.verdict(), self.path / REPORT)
 
     def path_of(self, seed: int, name: str) -> Path:
         """The folder of one run."""
@@ -75,7 +74,7 @@ class Comparison:
 
 def run_path(path: Path, seed: int, name: str) -> Path:
     """The folder of one run of the comparison in `path`."""
-    return path / folder.REPEATS / str(seed) / name
+    return path / REPEATS / str(seed) / name
 
 
 def compare(
@@ -152,7 +151,7 @@ def start_comparison(
         covey=covey.__version__,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
     )
-    write_asked(path, asked)
+    FILE.create(path, asked)
     return Comparison(path, asked, interactions)
 
 
@@ -167,7 +166,7 @@ def open_comparison(
 ) -> Comparison:
     """A comparison as it was left; more repeats, another metric or another test may be asked of it."""
     where = Path(path)
-    stored = read_asked(where)
+    stored = FILE.read(where)
     if repeats is not None and repeats < stored.repeats:
         raise ConfigError(
             f"{where} has {stored.repeats} repeats already, got {repeats}; ask for as many or more"
@@ -186,7 +185,7 @@ def open_comparison(
             f"{where} was made from other data of the name {stored.source['data']}; nothing was changed"
         )
     if wanted.repeats > stored.repeats:
-        write_whole(where / folder.ASKED, encoded(msgspec.structs.replace(wanted, reading=stored.reading)))
+        FILE.rewrite(where, msgspec.structs.replace(wanted, reading=stored.reading))
     return Comparison(where, wanted, interactions)
 
 
