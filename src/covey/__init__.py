@@ -16,20 +16,24 @@ if TYPE_CHECKING:
     from covey.datasets import Interactions, load, read
     from covey.runs import Run, open_run, resume, train
     from covey.splits import split
+    from covey.tuning import Study, open_study, tune
 
 __all__ = [
     "Comparison",
     "Interactions",
     "Run",
+    "Study",
     "__version__",
     "compare",
     "load",
     "open_comparison",
     "open_run",
+    "open_study",
     "read",
     "resume",
     "split",
     "train",
+    "tune",
 ]
 
 # Looked up when first asked for: importing covey costs nothing until something is done with it.
@@ -45,6 +49,9 @@ _HOMES = {
     "resume": "covey.runs",
     "train": "covey.runs",
     "split": "covey.splits",
+    "Study": "covey.tuning",
+    "open_study": "covey.tuning",
+    "tune": "covey.tuning",
 }
 
 

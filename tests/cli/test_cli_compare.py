@@ -62,7 +62,8 @@ def test_it_prints_the_table_the_tests_and_where_the_report_is(covey, home: Path
     other = covey(*BOTH, "--set", "fedncf.factors=3", "--out", "c")
     assert_refused(other, "another configuration", "fedncf.factors is 12 there, 3 here")
     assert_refused(
-        covey("compare", "fedncf", "central-ncf", *QUICK, "--out", "c"), "who is compared is 'fedncf, most-popular' there"
+        covey("compare", "fedncf", "central-ncf", *QUICK, "--out", "c"),
+        "who is compared is 'fedncf, most-popular' there",
     )
     assert_refused(covey(*BOTH, "--seed", "5", "--out", "c"), "seed is 0 there, 5 here")
     assert everything_in(home) == before

@@ -11,7 +11,8 @@ from covey.reports import units
 
 # Columns of the metrics frame that say when and at what cost, not how well.
 _NOT_METRICS = frozenset({"round", "global_round", "upload_bytes", "download_bytes", "seconds"})
-_HEADLINES = (
+# The metrics that a reader looks for, the first one first.
+USUAL = (
     "hr@10",
     "ndcg@10",
     "recall@10",
@@ -82,8 +83,8 @@ def metric_names(runs: Sequence[RunFiles]) -> list[str]:
         numeric = [name for name, kind in run.metrics.schema.items() if kind.is_numeric()]
         seen.update(dict.fromkeys(name for name in numeric if name not in _NOT_METRICS))
     return [
-        *(name for name in _HEADLINES if name in seen),
-        *(name for name in seen if name not in _HEADLINES),
+        *(name for name in USUAL if name in seen),
+        *(name for name in seen if name not in USUAL),
     ]
 
 

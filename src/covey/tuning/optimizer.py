@@ -65,7 +65,7 @@ class Optimizer:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # a step that was reported before the study stopped
             trial.report(value, step)
-        return trial.should_prune()
+        return bool(trial.should_prune())
 
     def done(self, trial: Any, value: float) -> None:
         """A trial that came to its end."""
