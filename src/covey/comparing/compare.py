@@ -20,6 +20,7 @@ from covey.comparing.measured import measure
 from covey.comparing.verdict import Verdict, verdict
 from covey.datasets import Interactions
 from covey.errors import ConfigError, RunError
+from covey.reports import facts
 from covey.runs import DataSource, Run, open_run, read_run, source_of, start
 from covey.runs.directory import CONFIG, new_path
 from covey.runs.settings import RunSettings, parse, read_config
@@ -134,7 +135,7 @@ def start_comparison(
         of_own.setdefault(name, {}).update(keys)
     taking_part = entries(names, shared, of_own)
     run_settings, _ = parse(taking_part[0].algorithm, of_runs)
-    reading = Reading(metric=metric or f"hr@{_usual_k(run_settings.k)}", test=test, rope=rope)
+    reading = Reading(metric=metric or facts.usual_metric(run_settings.k), test=test, rope=rope)
     reading = checked(reading, repeats, run_settings.k)
     if source is None:
         source = source_of(data) if isinstance(data, str) else DataSource(data=data.name)
@@ -187,10 +188,6 @@ def open_comparison(
     if wanted.repeats > stored.repeats:
         FILE.rewrite(where, msgspec.structs.replace(wanted, reading=stored.reading))
     return Comparison(where, wanted, interactions)
-
-
-def _usual_k(ks: tuple[int, ...]) -> int:
-    return 10 if 10 in ks else ks[0]
 
 
 def _tried(taking_part: Sequence[Entry], run_settings: RunSettings, metric: str, data: Interactions) -> float:

@@ -12,7 +12,7 @@ from covey.reports import units
 # Columns of the metrics frame that say when and at what cost, not how well.
 _NOT_METRICS = frozenset({"round", "global_round", "upload_bytes", "download_bytes", "seconds"})
 # The metrics that a reader looks for, the first one first.
-USUAL = (
+_HEADLINES = (
     "hr@10",
     "ndcg@10",
     "recall@10",
@@ -83,8 +83,8 @@ def metric_names(runs: Sequence[RunFiles]) -> list[str]:
         numeric = [name for name, kind in run.metrics.schema.items() if kind.is_numeric()]
         seen.update(dict.fromkeys(name for name in numeric if name not in _NOT_METRICS))
     return [
-        *(name for name in USUAL if name in seen),
-        *(name for name in seen if name not in USUAL),
+        *(name for name in _HEADLINES if name in seen),
+        *(name for name in seen if name not in _HEADLINES),
     ]
 
 
@@ -137,6 +137,11 @@ def best(runs: Sequence[RunFiles], name: str) -> RunFiles | None:
         return None
     pick = min if lower_is_better(name) else max
     return pick(scored, key=lambda pair: pair[0])[1]
+
+
+def usual_metric(ks: Sequence[int]) -> str:
+    """What to go by where nobody says: the hit rate of the usual length, or of the first one."""
+    return f"hr@{10 if 10 in ks else ks[0]}"
 
 
 def lower_is_better(name: str) -> bool:

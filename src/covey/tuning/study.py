@@ -186,7 +186,7 @@ def _metric(algorithm: str, run_settings: RunSettings, config: Any, data: Intera
         known = list(run.evaluation())
     finally:
         run.session.close()
-    chosen = metric or next(name for name in facts.USUAL if name in known)
+    chosen = metric or facts.usual_metric(run_settings.k)
     if chosen not in known:
         raise unknown("metric", chosen, known)
     return chosen
