@@ -1,6 +1,7 @@
 """A comparison is paired runs, read by tests; it goes on where it stopped."""
 
 import json
+import re
 import shutil
 import sys
 from contextlib import contextmanager
@@ -14,6 +15,9 @@ from small_comparisons import VILLAGE, compared
 import covey
 from covey.cli.main import main
 from covey.comparing import Comparison, open_comparison
+from covey.comparing.command import command
+from covey.comparing.entries import Entry
+from covey.comparing.varied import varied, varied_key
 from covey.errors import ConfigError, RunError
 from covey.evaluation.significance import bayesian_correlated, holm, paired_t
 
@@ -133,6 +137,37 @@ def test_the_report_says_the_same_as_page_markdown_and_json(whole: Comparison):
     assert "http" not in page.replace("http://www.w3.org", "")
 
 
+def test_quality_is_drawn_against_the_one_number_in_which_entries_differ(tmp_path: Path):
+    found = covey.compare(
+        ["fedncf:a", "fedncf:b", "fedncf:c", "most-popular"], VILLAGE, repeats=1, out=tmp_path / "c", workers=1,
+        people_per_round=20, global_rounds=1, own={"a": {"spread": 0.3}, "b": {"spread": 0.1}, "c": {"spread": 0.2}},
+    ).verdict()  # fmt: skip
+    (chart,) = varied(found, "hr@10")
+    means = {each.name: each.figures["hr@10"].mean for each in found.standings}
+    assert chart.name == "HR@10 of fedncf by spread"
+    assert chart.series[0].points == ((0.1, means["b"]), (0.2, means["c"]), (0.3, means["a"]))
+    assert "What one number changes" in (tmp_path / "c/report.html").read_text()
+
+
+def test_it_is_not_drawn_where_entries_are_few_or_differ_in_more_or_in_words():
+    def entry(**settings) -> Entry:
+        return Entry(name="n", algorithm="fedncf", settings=settings)
+
+    assert varied_key([entry(a=1, b=0), entry(a=2, b=0), entry(a=3, b=0)]) == "a"
+    assert varied_key([entry(a=1), entry(a=2)]) is None
+    assert varied_key([entry(a=1, b=0), entry(a=2, b=0), entry(a=3, b=1)]) is None
+    assert varied_key([entry(a="x"), entry(a="y"), entry(a="z")]) is None
+    assert varied_key([entry(a=True), entry(a=False), entry(a=2)]) is None
+
+
+def test_a_page_has_each_id_once_and_is_balanced(whole: Comparison):
+    page = (whole.path / "report.html").read_text()
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert len(ids) == len(set(ids)) > 0
+    for tag in ("svg", "table", "section", "div", "figure", "p"):
+        assert len(re.findall(rf"<{tag}[ >]", page)) == page.count(f"</{tag}>"), tag
+
+
 def test_interrupted_anywhere_it_goes_on_to_the_same_figures(whole: Comparison, tmp_path: Path):
     trained: list[str] = []
 
@@ -215,9 +250,7 @@ def test_settings_come_from_a_file_with_a_table_an_entry(tmp_path: Path):
 
 
 def test_the_command_that_the_page_gives_is_the_comparison(whole: Comparison, tmp_path: Path):
-    from covey.comparing.page import command
-
-    words = command(whole.verdict())
+    words = command(whole.asked)
     assert main([*words[1:], "--out", str(tmp_path / "again"), "-q"]) == 0
     ours, theirs = figures(open_comparison(tmp_path / "again")), figures(whole)
     assert ours["standings"] == theirs["standings"]

@@ -22,7 +22,7 @@ from covey.tuning import Study, open_study, start_study
 from covey.tuning.found import Tried
 from covey.tuning.optimizer import JOURNAL, Optimizer
 from covey.tuning.page import history
-from covey.tuning.space import USUAL, Choices, Numbers, read, space_of
+from covey.tuning.space import Choices, Numbers, read, space_of, usual
 
 pytest.importorskip("optuna")
 
@@ -276,13 +276,21 @@ def test_ranges_are_read_by_the_keys_kind():
 
 @pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
 def test_every_declared_space_can_be_used(algorithm: str):
-    config = algorithm_class(algorithm).Config
-    if not {*getattr(algorithm_class(algorithm), "space", USUAL)} & {*config.__struct_fields__}:
+    if not getattr(algorithm_class(algorithm), "space", None) and not usual(algorithm):
         with pytest.raises(ConfigError, match="has nothing to tune"):
             space_of(algorithm, {}, {})
         return
     space = space_of(algorithm, {}, {})
     assert all(read(algorithm, key, text) for key, text in space.items())
+
+
+def test_an_algorithm_without_ranges_is_tuned_around_its_defaults(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delattr(algorithm_class("central-ncf"), "space")
+    assert space_of("central-ncf", {}, {}) == {
+        "factors": "3..48:log",
+        "negatives": "1..8",
+        "learning_rate": "0.0001..0.01:log",
+    }
 
 
 def test_what_is_fixed_is_not_tuned():

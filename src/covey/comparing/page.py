@@ -4,9 +4,11 @@ import shlex
 from pathlib import Path
 
 from covey.comparing import tables, wording
+from covey.comparing.command import command
 from covey.comparing.tables import Table
+from covey.comparing.varied import varied
 from covey.comparing.verdict import Verdict
-from covey.reports import facts, sections, units
+from covey.reports import charts, facts, sections, units
 from covey.reports.configured import configured
 from covey.reports.leaving import leaving
 from covey.reports.markup import Safe, element, joined
@@ -38,6 +40,7 @@ def page(found: Verdict) -> str:
         _posteriors(found),
         sections.curves(runs),
         sections.costs(runs),
+        _varied(found),
         leaving(runs) if any(run.federated for run in runs) else NOTHING,
         sections.one_person(runs),
         sections.measured(runs),
@@ -135,38 +138,26 @@ def _posteriors(found: Verdict) -> Safe:
     )
 
 
+def _varied(found: Verdict) -> Safe:
+    """Quality against the one number in which entries of an algorithm differ; nothing where there is none."""
+    drawn = [chart for name in tables.headline_metrics(found) for chart in varied(found, name)]
+    if not drawn:
+        return NOTHING
+    figures = [
+        element("figure", element("figcaption", chart.name), charts.both(chart, f"varied-{n}"))
+        for n, chart in enumerate(drawn)
+    ]
+    return element(
+        "section", element("h2", "What one number changes"), element("div", *figures, class_="charts")
+    )
+
+
 def _again(found: Verdict) -> Safe:
     """The command that builds the whole comparison again."""
-    words = " ".join(shlex.quote(word) for word in command(found))
+    words = shlex.join(command(found.asked))
     return element(
         "section",
         element("h2", "The whole comparison again"),
         element("pre", element("code", words), tabindex=0),
         element("p", "The commands above are those of its first repeat.", class_="note"),
     )
-
-
-def command(found: Verdict) -> list[str]:
-    """The words of the command line that builds the comparison again."""
-    from covey.runs.command import plain, source_options
-    from covey.runs.keys import algorithm_keys, run_keys
-    from covey.runs.source import stored_source
-
-    asked = found.asked
-    words = ["covey", "compare"]
-    words += [
-        each.name if each.name == each.algorithm else f"{each.algorithm}:{each.name}"
-        for each in asked.entries
-    ]
-    words += [*source_options(stored_source(asked.source)), "--repeats", str(asked.repeats)]
-    words += ["--seed", str(asked.seeds[0]), "--metric", asked.reading.metric]
-    words += ["--test", asked.reading.test, "--rope", plain(asked.reading.rope)]
-    for key in run_keys():
-        value = asked.run_settings[key.name]
-        if key.name not in ("seed", "workers") and plain(value) != plain(key.default):
-            words += ["--set", f"{key.name}={plain(value)}"]
-    for entry in asked.entries:
-        for key in algorithm_keys(entry.algorithm):
-            if plain(entry.settings[key.name]) != plain(key.default):
-                words += ["--set", f"{entry.name}.{key.name}={plain(entry.settings[key.name])}"]
-    return words

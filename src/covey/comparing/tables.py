@@ -1,11 +1,13 @@
 """A comparison's tables, for terminals, Markdown, pages and programs."""
 
+import shlex
 from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from covey.comparing import wording
+from covey.comparing.command import command
 from covey.comparing.verdict import LEVEL, Figure, Standing, Verdict, Versus
 from covey.evaluation.significance import PairedTest
 from covey.reports import facts, units
@@ -146,6 +148,7 @@ def to_json(found: Verdict) -> str:
         "repeats": wording.repeated(found),
         "notes": [*found.notes, *wording.disagreements(found)],
         "level": LEVEL,
+        "command": shlex.join(command(found.asked)),
         "people": found.people,
         "standings": found.standings,
         "pairs": found.pairs,

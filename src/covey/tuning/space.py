@@ -4,8 +4,8 @@
 0.01..1:log   the same number of tries in each factor of ten
 gmf|mlp       one of these; also for lists: 48,24|64,32,16
 
-An algorithm's class may say its own ranges (`space`, beside its Config). USUAL has ranges for names that mean the
-same in every algorithm.
+An algorithm's class may say its own ranges (`space`, beside its Config). Without them, `usual` takes the names that
+mean the same in every algorithm, around their defaults.
 """
 
 import math
@@ -19,17 +19,18 @@ from covey.errors import ConfigError, unknown
 from covey.runs.command import plain
 from covey.runs.settings import RunSettings, parse
 
-USUAL = {
-    "factors": "8..128:log",
-    "regularization": "0.001..100:log",
-    "alpha": "0.5..40:log",
-    "learning_rate": "0.0003..0.3:log",
-    "negatives": "1..8",
-    "local_epochs": "1..4",
-    "neighbours": "10..500:log",
-    "shrink": "1..100:log",
-    "dropout": "0..0.8",
+# Names that mean the same in every algorithm: how far below and above its default each is worth a look. What an
+# algorithm is used to, its defaults know best: 1000 is as usual for EASE's regularization as 0.0025 for BPR's.
+_AROUND = {
+    "factors": 4,
+    "latent": 4,
+    "neighbours": 4,
+    "learning_rate": 10,
+    "regularization": 10,
+    "alpha": 5,
+    "shrinkage": 10,
 }
+_FIXED = {"negatives": "1..8", "local_epochs": "1..4", "dropout": "0.1..0.8", "frequency_power": "0..1"}
 
 
 @dataclass(frozen=True)
@@ -68,14 +69,29 @@ def space_of(algorithm: str, over: Mapping[str, str], fixed: Mapping[str, Any]) 
             raise unknown(f"key for {algorithm}", key, keys)
         if key in fixed:
             raise ConfigError(f"{key} is both fixed ({plain(fixed[key])}) and to be tuned; leave one out")
-    declared: Mapping[str, str] = getattr(made, "space", None) or USUAL
-    own = {key: text for key, text in declared.items() if key in keys and key not in fixed}
+    declared: Mapping[str, str] = getattr(made, "space", None) or usual(algorithm)
+    own = {key: text for key, text in declared.items() if key not in fixed}
     space = dict(over) or own
     if not space:
         raise ConfigError(f"{algorithm} has nothing to tune; name a key and its range: --over KEY=LOW..HIGH")
     for key, text in space.items():
         _refuse_unusable(algorithm, key, read(algorithm, key, text))
     return space
+
+
+def usual(algorithm: str) -> dict[str, str]:
+    """Ranges for the keys of an algorithm that declares none; empty where it has none of the usual names."""
+    defaults = algorithm_class(algorithm).Config()
+    ranges: dict[str, str] = {}
+    for key in defaults.__struct_fields__:
+        default = getattr(defaults, key)
+        if key in _FIXED:
+            ranges[key] = _FIXED[key]
+        elif key in _AROUND and default > 0:
+            low, high = default / _AROUND[key], default * _AROUND[key]
+            low = max(1, round(low)) if isinstance(default, int) else low
+            ranges[key] = f"{low:g}..{high:g}:log"
+    return ranges
 
 
 def read(algorithm: str, key: str, text: str) -> Range:
