@@ -95,6 +95,9 @@ def test_the_tests_are_those_of_the_stored_values(whole: Comparison):
         assert [test.p for test in pair.each_repeat] == [
             paired_t(of(pair.first, seed), of(pair.second, seed)).p for seed in (3, 4)
         ]
+    for repeat in (0, 1):
+        adjusted = holm([pair.each_repeat[repeat].p for pair in found.pairs])
+        assert [pair.each_repeat_p[repeat] for pair in found.pairs] == adjusted
 
 
 def test_letters_are_shared_exactly_by_those_that_cannot_be_told_apart(whole: Comparison):

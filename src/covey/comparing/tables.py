@@ -130,7 +130,8 @@ def markdown(found: Verdict) -> str:
 EXPLAINED = (
     "Over people, each with its mean over the repeats. Differences are the first less the second; d_z is the mean "
     "difference in standard deviations of the differences. p is corrected by Holm over all pairs; the intervals are "
-    "those of single tests."
+    "those of single tests. Repeats that differ are those whose people alone, without the other repeats, tell the pair "
+    "apart."
 )
 OVER_REPEATS = (
     "Over repeats, with the variance of repeats that share data (Nadeau and Bengio), and p corrected by Holm over all "
@@ -196,7 +197,7 @@ def _how_many(pair: Versus) -> str:
     """In how many repeats the people of that repeat alone tell the pair apart."""
     if not pair.each_repeat:
         return units.MISSING
-    return f"{sum(test.p < LEVEL for test in pair.each_repeat)} of {len(pair.each_repeat)}"
+    return f"{sum(p < LEVEL for p in pair.each_repeat_p)} of {len(pair.each_repeat)}"
 
 
 def _shares(pair: Versus) -> list[str]:

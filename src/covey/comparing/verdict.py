@@ -55,6 +55,7 @@ class Versus:
     people: PairedTest | None  # over people, each with its mean over the repeats
     people_p: float | None  # after Holm's correction over all pairs
     each_repeat: list[PairedTest]  # over the people of one repeat
+    each_repeat_p: list[float]  # after Holm's correction over all pairs of that repeat
     repeats: PairedTest | None  # over repeats, as if they were independent
     repeats_p: float | None
     corrected: PairedTest | None  # over repeats that share data
@@ -105,6 +106,8 @@ def _pairs(asked: Asked, measured: Sequence[Measured], metric: str, bayes: Bayes
     people = [_people(means.get(a.name), means.get(b.name)) for a, b in pairs]
     plain = [_repeats(a, b, metric, 0.0) for a, b in pairs]
     corrected = [_repeats(a, b, metric, asked.test_to_train) for a, b in pairs]
+    alone = [_each_repeat(a, b, metric) for a, b in pairs]
+    alone_p = [holm([tests[r].p for tests in alone]) for r in range(min(map(len, alone), default=0))]
     people_p, plain_p, corrected_p = (_adjusted(tests) for tests in (people, plain, corrected))
     posteriors = [bayes(a.by_repeat(metric), b.by_repeat(metric)) for a, b in pairs]
     return [
@@ -115,7 +118,8 @@ def _pairs(asked: Asked, measured: Sequence[Measured], metric: str, bayes: Bayes
             distinguishable=_told_apart(asked.reading.test, people_p[n], corrected_p[n], posteriors[n]),
             people=people[n],
             people_p=people_p[n],
-            each_repeat=_each_repeat(a, b, metric),
+            each_repeat=alone[n],
+            each_repeat_p=[ps[n] for ps in alone_p],
             repeats=plain[n],
             repeats_p=plain_p[n],
             corrected=corrected[n],
