@@ -33,6 +33,7 @@ CASES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "bayes of one": ((*BOTH, "--repeats", "1", "--test", "bayes"), ("'bayes' needs at least 2 repeats, got 1",)),
     "people of all lists": ((*BOTH, "--metric", "gini@10"), ("belongs to all lists together", "--test repeats")),
     "a rope of nothing": ((*BOTH, "--rope", "0"), ("rope must be above 0",)),
+    "a rope without end": ((*BOTH, "--rope", "inf"), ("rope must be above 0 and finite",)),
     "unknown data": (("compare", "fedncf", "most-popular", "--data", "ml-1n"), ("did you mean 'ml-1m'?",)),
     "resuming nothing": (("compare", "--resume", "nowhere"), ("no comparison at nowhere",)),
     "resuming with algorithms": (("compare", "fedncf", "--resume", "c"), ("algorithms cannot go with --resume",)),

@@ -145,6 +145,7 @@ def _show(comparison: "Comparison", quiet: bool) -> None:
     from covey.cli.progress import watching
     from covey.comparing import tables, wording
 
+    console.note(comparison.data.notes, quiet)
     try:
         comparison.go_on(lambda run: watching(run, quiet), None if quiet else console.say)
     except KeyboardInterrupt:

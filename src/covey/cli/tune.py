@@ -136,6 +136,7 @@ def _show(study: "Study", quiet: bool) -> None:
             )
             console.say(f"trial {tried.number} of {study.asked.trials}: {reached}; {tables.in_words(tried)}")
 
+    console.note(study.data.notes, quiet)
     try:
         study.go_on(lambda run: watching(run, not bar), say)
     except KeyboardInterrupt:

@@ -1,5 +1,6 @@
 """What a comparison was asked to be: kept in its folder, checked before anything is run."""
 
+import math
 from typing import Any
 
 import msgspec
@@ -69,7 +70,7 @@ def checked(reading: Reading, repeats: int, ks: tuple[int, ...]) -> Reading:
             "use --test repeats with several repeats"
         )
     # Nothing is to be trained for a test that cannot be done: a bad rope and a missing library show themselves now.
-    if reading.test == "bayes" or not reading.rope > 0:
+    if reading.test == "bayes" or not 0 < reading.rope < math.inf:
         bayesian_correlated([0.0, 1.0], [0.0, 0.0], rope=reading.rope, correlation=0.5)
     return reading
 
