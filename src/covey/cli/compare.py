@@ -154,7 +154,7 @@ def _show(comparison: "Comparison", quiet: bool) -> None:
         )
         raise typer.Exit(130) from None
     found = comparison.verdict()
-    page = comparison.write()
+    page = comparison.write(found)
     console.table(*tables.standings(found))
     console.tell(wording.finding(found))
     for line in (

@@ -54,11 +54,11 @@ class Comparison:
         """What the finished runs say; RunError where one is missing."""
         return verdict(self.asked, measure(self.path, self.asked, self.data))
 
-    def write(self) -> Path:
-        """Writes the report as a page, as Markdown and as JSON; returns the page's path."""
+    def write(self, found: Verdict | None = None) -> Path:
+        """Writes what was found as a page, as Markdown and as JSON; returns the page's path."""
         from covey.comparing.page import write_report
 
-        return write_report(self.verdict(), self.path / REPORT)
+        return write_report(found or self.verdict(), self.path / REPORT)
 
     def path_of(self, seed: int, name: str) -> Path:
         """The folder of one run."""

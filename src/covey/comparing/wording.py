@@ -49,8 +49,8 @@ def repeated(found: Verdict) -> str:
     if asked.redrawn:
         return f"{seeds} Each repeat draws its own split, the same for all."
     return (
-        f"{seeds} The split is the same in each repeat: their spread is that of starts, draws and sampled "
-        "candidates, not of other data."
+        f"{seeds} The split is the same in each repeat: their spread is that of starts and of draws, "
+        "not of other data."
     )
 
 
