@@ -97,6 +97,13 @@ class FedNCF:
 
     name: ClassVar[str] = "fedncf"
     Config: ClassVar[type[FedNCFConfig]] = FedNCFConfig
+    space: ClassVar[dict[str, str]] = {
+        "factors": "8..64:log",
+        "learning_rate": "0.1..3:log",
+        "local_epochs": "1..4",
+        "negatives": "2..8",
+        "spread": "0.01..0.3:log",
+    }
 
     def __init__(self, config: FedNCFConfig, item_count: int, seed: int) -> None:
         self.config, self.item_count, self.seed = config, item_count, seed

@@ -120,16 +120,10 @@ def _begin(
     given = {**(read_config(config) if config else {}), **settings}
     parse(algorithm, given)  # before the data is read, which may take a while
     data = source.load()
-    _note(data.notes, quiet)
+    console.note(data.notes, quiet)
     run = start(algorithm, data, out=out, source=source, beside=beside, **given)
-    _note(run.data.notes[len(data.notes) :], quiet)  # what the run's own keys left out
+    console.note(run.data.notes[len(data.notes) :], quiet)  # what the run's own keys left out
     return run
-
-
-def _note(notes: Sequence[str], quiet: bool) -> None:
-    """Says what was changed in the data on the way."""
-    for note in notes if not quiet else ():
-        console.say(note)
 
 
 def _go_on(path: Path, algorithm: str | None, settings: dict[str, Any], quiet: bool) -> None:

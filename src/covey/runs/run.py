@@ -31,7 +31,7 @@ from covey.random import stream
 from covey.runs import checkpoint, directory
 from covey.runs.command import rebuilding
 from covey.runs.settings import RunSettings
-from covey.splits import Split, split
+from covey.splits import Split, split, without_test
 
 
 @dataclass(frozen=True)
@@ -245,13 +245,14 @@ def chosen_people(data: Interactions, settings: RunSettings) -> Interactions:
 
 
 def split_of(data: Interactions, settings: RunSettings) -> Split:
-    """The split that the settings ask for."""
+    """The split that the settings ask for; without its test rows where the validation part is judged."""
     rule = (
         settings.split
         if settings.split != "auto"
         else ("given" if data.given is not None else "leave-last-out")
     )
-    return split(data, rule, validation=settings.part == "valid", seed=settings.seed, share=settings.share)
+    parts = split(data, rule, validation=settings.part == "valid", seed=settings.seed, share=settings.share)
+    return without_test(parts) if settings.part == "valid" else parts
 
 
 def protocol_of(parts: Split, settings: RunSettings) -> RankingProtocol:
