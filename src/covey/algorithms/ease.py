@@ -19,6 +19,7 @@ from covey.types import Arrays, Floats, ItemIndex, PersonIndex, Scores
 
 _BYTES_A_PAIR = 12  # 8 while it is inverted, 4 of the weights
 _ROWS_AT_A_TIME = 256
+_SINGULAR = 1e-14  # smallest pivot beside the largest number; a few roundings
 
 
 class EASEConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -87,9 +88,13 @@ def _lower_inverse(system: npt.NDArray[np.float64], regularization: float) -> np
     from scipy.linalg import lapack
 
     # LAPACK reads columns: the lower triangle of our rows is the upper one of its columns, and needs no copy.
+    largest = system.diagonal().max(initial=0)
     factor, failed = lapack.dpotrf(system.T, lower=0, clean=0, overwrite_a=1)
-    if not failed:
+    # A pivot that lost all its digits is noise, and so would be the weights.
+    if not failed and (factor.diagonal() ** 2).min(initial=largest) > _SINGULAR * largest:
         factor, failed = lapack.dpotri(factor, lower=0, overwrite_c=1)
+    else:
+        failed = 1
     if failed:
         raise DivergedError(
             f"the equations of ease have no single solution; raise regularization (now {regularization:g})"

@@ -20,7 +20,7 @@ from covey.models import als, draws
 from covey.models.pairs import Pairs, transposed
 from covey.random import key
 from covey.splits.histories import Histories
-from covey.types import Arrays, Floats, ItemIndex, Ints, PersonIndex, Scores
+from covey.types import Arrays, Floats, Ints, ItemIndex, PersonIndex, Scores
 
 STRENGTHS = ("presence", "value")
 _LARGEST = 1_000_000

@@ -122,7 +122,8 @@ class MultVAE:
 
     def _beta(self, number: int) -> float:
         """The weight of the KL part in an epoch."""
-        return self.config.beta * min(1.0, number / max(1, self.config.anneal_rounds))
+        growing = self.config.anneal_rounds
+        return self.config.beta * (min(1.0, number / growing) if growing else 1.0)
 
     def _batches(self, number: int) -> Iterator[Batch]:
         """Everybody with a history, in an order of this epoch's own."""
