@@ -25,7 +25,7 @@ _SINGULAR = 1e-14  # smallest pivot beside the largest number; a few roundings
 class EASEConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How far the weights are held back."""
 
-    regularization: float = 500.0  # lambda: penalty of a weight's square
+    regularization: float = 1000.0  # lambda: penalty of a weight's square
     memory_gb: float = 8.0  # most that the solution may take: 12 bytes for each pair of items
 
     def __post_init__(self) -> None:
@@ -85,14 +85,16 @@ class EASE:
 
 def _lower_inverse(system: npt.NDArray[np.float64], regularization: float) -> npt.NDArray[np.float64]:
     """The lower triangle of the inverse, in the place of the system's lower triangle."""
-    from scipy.linalg import lapack
+    from scipy.linalg import get_lapack_funcs
+
+    factorise, invert = get_lapack_funcs(("potrf", "potri"), (system,))
 
     # LAPACK reads columns: the lower triangle of our rows is the upper one of its columns, and needs no copy.
     largest = system.diagonal().max(initial=0)
-    factor, failed = lapack.dpotrf(system.T, lower=0, clean=0, overwrite_a=1)
+    factor, failed = factorise(system.T, lower=0, clean=0, overwrite_a=1)
     # A pivot that lost all its digits is noise, and so would be the weights.
     if not failed and (factor.diagonal() ** 2).min(initial=largest) > _SINGULAR * largest:
-        factor, failed = lapack.dpotri(factor, lower=0, overwrite_c=1)
+        factor, failed = invert(factor, lower=0, overwrite_c=1)
     else:
         failed = 1
     if failed:

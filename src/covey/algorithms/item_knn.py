@@ -24,8 +24,8 @@ _SHARES_A_WORKER = 8  # popular items cost more than others; small shares even t
 class ItemKNNConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What makes items alike."""
 
-    neighbours: int = 100  # most similar items that an item is judged by
-    shrinkage: float = 10.0  # added under the fraction: makes less of what few people share
+    neighbours: int = 50  # most similar items that an item is judged by
+    shrinkage: float = 5.0  # added under the fraction: makes less of what few people share
     own_share: float = 0.5  # of the item's own size in the mean of both; 0.5: cosine
     activity_power: float = 0.0  # a person of n rows counts n^-power; 0: all count alike
 

@@ -7,7 +7,7 @@ Trained by PyTorch, scored by numpy. Every draw is named by seed and epoch and m
 every device; training computes in one thread, for PyTorch's sums depend on their number.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any, ClassVar, NamedTuple
@@ -35,9 +35,9 @@ class MultVAEConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     dropout: float = 0.5  # share of a history that is left out, drawn anew each epoch
     beta: float = 0.2  # weight of the KL part, at most
     anneal_rounds: int = 50  # epochs in which beta grows from 0; 0: it is there from the start
-    batch_size: int = 500  # people a step
+    batch_size: int = 200  # people a step
     learning_rate: float = 0.001  # of Adam
-    rounds: int = 100  # epochs
+    rounds: int = 50  # epochs
     device: str = "cpu"  # where PyTorch computes, such as cuda; the bits differ between devices
 
     def __post_init__(self) -> None:
@@ -107,13 +107,13 @@ class MultVAE:
         parts = {name: _on_device(array, self.config.device) for name, array in arrays.items()}
         names = [name for name in arrays if f"{_MOMENTS[0]}/{name}" in arrays]
         model = {name: parts[name].requires_grad_() for name in names}
+        first, second = ([parts[f"{kind}/{name}"] for name in names] for kind in _MOMENTS)
         steps, beta = int(arrays["steps"][0]), self._beta(number)
         with _one_thread():
             for batch in self._batches(number):
                 slopes = torch.autograd.grad(_loss(model, batch, beta), list(model.values()))
                 steps += 1
-                moments = [[parts[f"{kind}/{name}"] for name in names] for kind in _MOMENTS]
-                _adam_step(list(model.values()), slopes, *moments, self.config.learning_rate, steps)
+                _adam_step(list(model.values()), slopes, first, second, self.config.learning_rate, steps)
         after = {name: part.detach().cpu().numpy() for name, part in parts.items()}
         return {**after, "steps": np.array([steps])}
 
@@ -196,7 +196,7 @@ def _on_device(array: npt.NDArray[Any], device: str) -> Any:
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def _one_thread() -> Generator[None]:
     """PyTorch in one thread, and afterwards in as many as before."""
     import torch
 

@@ -18,7 +18,8 @@ EXAMPLES = """[bold]Examples[/bold]
   covey train fedncf --data plays.csv --user listener --item artist
   covey train --resume runs/a
 
-[bold]Algorithms[/bold]  fedncf (a federation); central-ncf, most-popular (yardsticks)
+[bold]Algorithms[/bold]  fedncf (a federation); yardsticks: random, most-popular,
+            item-knn, ease, ials, mult-vae, central-ncf
 [bold]Keys[/bold]        covey train fedncf --keys
 [bold]Datasets[/bold]    covey datasets"""
 
