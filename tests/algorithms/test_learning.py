@@ -1,4 +1,4 @@
-"""Learning: each federated model, and its central twin, beats most-popular on a small town of two tastes."""
+"""Learning: each federated model, its central twin and the yardsticks beat most-popular on a town of two tastes."""
 
 from functools import cache
 from typing import Any
@@ -27,6 +27,17 @@ CENTRAL: dict[str, Any] = {
     "batch_size": 64,
 }
 
+CHOSEN: dict[str, dict[str, Any]] = {
+    "fedncf": FEDERATED,
+    "central-ncf": CENTRAL,
+    "most-popular": {},
+    "random": {},
+    "item-knn": {},
+    "ease": {"regularization": 50.0},
+    "ials": {"factors": 4, "regularization": 10.0},
+    "mult-vae": {"hidden": 16, "latent": 4, "rounds": 60, "batch_size": 40, "learning_rate": 0.01},
+}
+
 
 @cache
 def two_tastes() -> Split:
@@ -45,8 +56,7 @@ def two_tastes() -> Split:
 def hits(algorithm: str, model: str = "") -> float:
     """The share of people whose validation item is among the best ten of fifty-one."""
     split = two_tastes()
-    chosen = {"fedncf": FEDERATED, "central-ncf": CENTRAL, "most-popular": {}}[algorithm]
-    config = algorithm_class(algorithm).Config(**chosen, **({"model": model} if model else {}))
+    config = algorithm_class(algorithm).Config(**CHOSEN[algorithm], **({"model": model} if model else {}))
     training = session(algorithm, config, split.train, seed=11, workers=1)
     for _ in range(training.rounds):
         training.advance()
@@ -60,3 +70,9 @@ def test_a_trained_model_knows_tastes_that_popularity_does_not(algorithm: str, m
     # Chance is 10 of 51; who knows the taste and nothing else gets close to 10 of 26.
     assert hits("most-popular") < 10 / 51 + 0.05
     assert hits(algorithm, model) > max(hits("most-popular"), 10 / 51) + 0.06
+
+
+@pytest.mark.parametrize("algorithm", ["item-knn", "ease", "ials", "mult-vae"])
+def test_a_yardstick_knows_tastes_and_random_knows_nothing(algorithm: str) -> None:
+    assert abs(hits("random") - 10 / 51) < 0.1
+    assert hits(algorithm) > max(hits("most-popular"), 10 / 51) + 0.06

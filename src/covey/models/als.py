@@ -19,6 +19,7 @@ from covey.types import Floats, PersonIndex, Scores
 
 _SHARES_A_WORKER = 8  # some rows are much longer than others; small shares even that out
 _BLOCK = 16  # columns of A that are filled together: one or two registers
+_SOLVED = 1e-20  # squared length of a remainder that is as good as none
 _SINGULAR = np.float32(3e-7)  # a pivot that lost all its digits is noise; a few float32 roundings
 
 
@@ -147,22 +148,14 @@ def _descend(
         _shared_part(gram, penalty[row], x, rest)
         for j in range(width):
             rest[j] = -rest[j]
-        for at in range(len(other)):
-            y = fixed[other[at]]
-            scale = weight[at] - (weight[at] - unobserved) * _dot(y, x)
-            for j in range(width):
-                rest[j] += scale * y[j]
+        _add_own(other, weight, fixed, unobserved, x, np.float32(1), np.float32(-1), rest)
         way[:] = rest
         size = _dot(rest, rest)
         for _ in range(steps):
-            if size < 1e-20:
+            if size < _SOLVED:
                 break
             _shared_part(gram, penalty[row], way, bent)
-            for at in range(len(other)):
-                y = fixed[other[at]]
-                scale = (weight[at] - unobserved) * _dot(y, way)
-                for j in range(width):
-                    bent[j] += scale * y[j]
+            _add_own(other, weight, fixed, unobserved, way, np.float32(0), np.float32(1), bent)
             step = size / _dot(way, bent)
             for j in range(width):
                 x[j] += step * way[j]
@@ -171,6 +164,35 @@ def _descend(
             for j in range(width):
                 way[j] = rest[j] + size / before * way[j]
     return -1
+
+
+@nb.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
+def _add_own(
+    other: npt.NDArray[np.int32], weight: Floats, fixed: Floats, unobserved: np.float32, x: Floats,
+    right: np.float32, left: np.float32, out: Floats,
+) -> None:  # fmt: skip
+    """Adds right w y + left (w - w0) y y'x of every own row y to `out`, four rows at a time."""
+    width, count = fixed.shape[1], len(other)
+    whole = count - count % 4
+    for at in range(0, whole, 4):
+        y0, y1, y2, y3 = fixed[other[at]], fixed[other[at + 1]], fixed[other[at + 2]], fixed[other[at + 3]]
+        s0, s1, s2, s3 = np.float32(0), np.float32(0), np.float32(0), np.float32(0)
+        for j in range(width):
+            s0 += y0[j] * x[j]
+            s1 += y1[j] * x[j]
+            s2 += y2[j] * x[j]
+            s3 += y3[j] * x[j]
+        s0 = right * weight[at] + left * (weight[at] - unobserved) * s0
+        s1 = right * weight[at + 1] + left * (weight[at + 1] - unobserved) * s1
+        s2 = right * weight[at + 2] + left * (weight[at + 2] - unobserved) * s2
+        s3 = right * weight[at + 3] + left * (weight[at + 3] - unobserved) * s3
+        for j in range(width):
+            out[j] += s0 * y0[j] + s1 * y1[j] + s2 * y2[j] + s3 * y3[j]
+    for at in range(whole, count):
+        y0 = fixed[other[at]]
+        s0 = right * weight[at] + left * (weight[at] - unobserved) * _dot(y0, x)
+        for j in range(width):
+            out[j] += s0 * y0[j]
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
