@@ -35,7 +35,7 @@ CHOSEN: dict[str, dict[str, Any]] = {
     "item-knn": {},
     "ease": {"regularization": 50.0},
     "ials": {"factors": 4, "regularization": 10.0},
-    "mult-vae": {"hidden": 16, "latent": 4, "rounds": 60, "batch_size": 40, "learning_rate": 0.01},
+    "mult-vae": {"layer_width": 16, "latent": 4, "rounds": 60, "batch_size": 40, "learning_rate": 0.01},
 }
 
 

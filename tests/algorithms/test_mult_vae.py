@@ -13,7 +13,7 @@ from covey.testing.towns import ITEMS, histories, town
 
 torch = pytest.importorskip("torch")
 
-SMALL: dict[str, Any] = {"hidden": 7, "latent": 3, "rounds": 2, "batch_size": 4}
+SMALL: dict[str, Any] = {"layer_width": 7, "latent": 3, "rounds": 2, "batch_size": 4}
 
 
 def tensors(arrays: dict[str, np.ndarray]) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def test_a_device_that_is_not_there_is_one_sentence(device: str) -> None:
 
 
 OUT_OF_RANGE: list[tuple[dict[str, Any], str]] = [
-    ({"hidden": 0}, "hidden must be from 1 to 65536, got 0"),
+    ({"layer_width": 0}, "layer_width must be from 1 to 65536, got 0"),
     ({"latent": 0}, "latent must be from 1"),
     ({"dropout": 1}, "dropout must be at least 0 and below 1, got 1"),
     ({"dropout": float("nan")}, "dropout must be at least 0 and below 1, got nan"),

@@ -18,7 +18,7 @@ CHOICES: dict[str, dict[str, Any]] = {
     "item-knn": {"neighbours": 6, "activity_power": 0.5},
     "ease": {"regularization": 3.0},
     "ials": {"factors": 4, "rounds": 3, "regularization": 2.0},
-    "mult-vae": {"hidden": 7, "latent": 3, "rounds": 3, "batch_size": 4, "anneal_rounds": 2},
+    "mult-vae": {"layer_width": 7, "latent": 3, "rounds": 3, "batch_size": 4, "anneal_rounds": 2},
 }
 every_yardstick = pytest.mark.parametrize("name", CHOICES)
 EVERYBODY = np.arange(9, dtype=np.int32)

@@ -30,7 +30,7 @@ _DECAYS, _TINY = (0.9, 0.999), 1e-8  # Adam's
 class MultVAEConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The network, and how it learns."""
 
-    hidden: int = 600  # width of the layer on each side
+    layer_width: int = 600  # numbers in the layer on each side of the code
     latent: int = 200  # numbers that a history is encoded in
     dropout: float = 0.5  # share of a history that is left out, drawn anew each epoch
     beta: float = 0.2  # weight of the KL part, at most
@@ -41,7 +41,7 @@ class MultVAEConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     device: str = "cpu"  # where PyTorch computes, such as cuda; the bits differ between devices
 
     def __post_init__(self) -> None:
-        between("hidden", self.hidden, 1, 65_536)
+        between("layer_width", self.layer_width, 1, 65_536)
         between("latent", self.latent, 1, 65_536)
         if not 0 <= self.dropout < 1:
             raise ConfigError(f"dropout must be at least 0 and below 1, got {self.dropout:g}")
@@ -80,7 +80,7 @@ class MultVAE:
 
     def initial(self) -> Arrays:
         """Xavier-uniform weights, zero biases, Adam at rest."""
-        items, hidden, latent = self.train.item_count, self.config.hidden, self.config.latent
+        items, hidden, latent = self.train.item_count, self.config.layer_width, self.config.latent
         draws = stream(self.seed, "mult-vae", "weights")
 
         def xavier(*shape: int) -> Floats:
