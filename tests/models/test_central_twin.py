@@ -45,14 +45,3 @@ def test_the_loss_falls(model: str) -> None:
     for number in range(40):
         steps = central.train_epoch(shape, tables, *epoch(number), 16, 0.02, True, steps, room)
     assert loss(shape, weights, epoch(99)) < 0.6 * fresh
-
-
-def test_decay_shrinks_a_row_that_no_instance_touches_by_the_rate_times_itself() -> None:
-    shape = ncf.shape_of("gmf", 2, ())
-    users, items, network = np.ones((2, 2), np.float32), np.ones((3, 2), np.float32), np.ones(3, np.float32)
-    row, label = np.zeros(4, np.int32), np.ones(4, np.float32)
-    tables, room = central.tables_of(users, items, network, {}), ncf.workspace(shape, 2)
-    steps = central.train_epoch(shape, tables, row, row, label, 2, 0.5, False, 0, room, 0.1)
-    assert steps == 2
-    np.testing.assert_allclose(items[2], (1 - 0.5 * 0.1) ** 2, rtol=1e-6)
-    assert (users[0] != users[1]).all()

@@ -29,7 +29,6 @@ class CentralNCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     batch_size: int = 256  # rows an optimizer step
     learning_rate: float = 0.001  # of the optimizer
     optimizer: str = "adam"  # adam or sgd
-    decay: float = 0.0  # beside each step, weights shrink by learning_rate x decay of themselves
     rounds: int = 20  # epochs
     spread: float = 0.1  # standard deviation of the first factors
     product_start: float = 4.0  # first output weight of the product's factors; 0: Xavier, as in the paper
@@ -44,7 +43,6 @@ class CentralNCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
         between("batch_size", self.batch_size, 1, 1_000_000)
         positive("learning_rate", self.learning_rate)
         one_of("optimizer", self.optimizer, OPTIMIZERS)
-        between("decay", self.decay, 0, 1 / self.learning_rate)
         at_least("rounds", self.rounds, 1)
         positive("spread", self.spread)
         between("product_start", self.product_start, -100, 100)
@@ -94,7 +92,6 @@ class CentralNCF:
         steps = central.train_epoch(
             self.shape, tables, person, item, label, config.batch_size, config.learning_rate,
             config.optimizer == "adam", int(arrays["steps"][0]), workspace(self.shape, config.batch_size),
-            config.decay,
         )  # fmt: skip
         after: dict[str, Any] = {
             "users": users,

@@ -53,13 +53,9 @@ def draw_everybody(
 @nb.njit(cache=True, nogil=True, error_model="numpy")
 def train_epoch(
     shape: ncf.Shape, tables: Tables, person: ItemIndex, item: ItemIndex, label: Floats,
-    batch_size: int, rate: float, adam: bool, steps_done: int, room: ncf.Workspace, decay: float = 0.0,
+    batch_size: int, rate: float, adam: bool, steps_done: int, room: ncf.Workspace,
 ) -> int:  # fmt: skip
-    """One pass over the instances in their order; the optimizer steps done so far.
-
-    `decay` shrinks every weight beside each step, by rate x decay of itself (Loshchilov and Hutter, 2019).
-    """
-    kept = np.float32(1 - rate * decay)
+    """One pass over the instances in their order; the optimizer steps done so far."""
     parts = (tables.users.reshape(-1), tables.items.reshape(-1), tables.network)
     for begin in range(0, len(label), batch_size):
         end = min(begin + batch_size, len(label))
@@ -69,8 +65,6 @@ def train_epoch(
             tables.slopes[2], room,
         )  # fmt: skip
         for n in range(3):
-            if decay:
-                parts[n][:] *= kept
             if adam:
                 optimizers.adam(
                     parts[n],
