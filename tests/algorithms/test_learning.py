@@ -1,4 +1,4 @@
-"""Learning: each federated model, and its central twin, beats most-popular on a small town of two tastes."""
+"""Learning: each federated model, its central twin and the yardsticks beat most-popular on a town of two tastes."""
 
 from functools import cache
 from typing import Any
@@ -38,6 +38,13 @@ CHOSEN: dict[str, dict[str, Any]] = {
     "most-popular": {},
     "bpr-mf": {**PAIRWISE, "rounds": 60},
     "fpl": {**PAIRWISE, "people_per_round": 1, "epochs": 60, "disclose": 0.5},
+    "fcf": {"factors": 4, "regularization": 10.0, "scaling": 0.0},
+    "central-fcf": {"factors": 4, "regularization": 10.0, "scaling": 0.0},
+    "random": {},
+    "item-knn": {},
+    "ease": {"regularization": 50.0},
+    "ials": {"factors": 4, "regularization": 10.0},
+    "mult-vae": {"layer_width": 16, "latent": 4, "rounds": 60, "batch_size": 40, "learning_rate": 0.01},
 }
 
 
@@ -91,3 +98,9 @@ def test_pairs_teach_tastes_too(algorithm: str, others: dict[str, Any]) -> None:
 def test_without_any_own_item_disclosed_less_is_learned() -> None:
     """At pi = 0 an item's row hears only from those who do not have it."""
     assert hits("fpl", disclose=0.0) < hits("fpl") - 0.06
+
+
+@pytest.mark.parametrize("algorithm", ["item-knn", "ease", "ials", "mult-vae", "fcf", "central-fcf"])
+def test_who_learns_knows_tastes_and_random_knows_nothing(algorithm: str) -> None:
+    assert abs(hits("random") - 10 / 51) < 0.1
+    assert hits(algorithm) > max(hits("most-popular"), 10 / 51) + 0.06

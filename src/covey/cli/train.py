@@ -20,7 +20,8 @@ EXAMPLES = """[bold]Examples[/bold]
   covey train fpl --data ml-100k --set disclose=0.4 --beside bpr-mf
   covey train --resume runs/a
 
-[bold]Algorithms[/bold]  fedncf, fcf, fpl (federations); central-ncf, central-fcf, bpr-mf, most-popular (yardsticks)
+[bold]Algorithms[/bold]  fedncf, fcf, fpl (federations); yardsticks: random, most-popular,
+             item-knn, ease, ials, bpr-mf, mult-vae, central-ncf, central-fcf
 [bold]Keys[/bold]        covey train fedncf --keys
 [bold]Datasets[/bold]    covey datasets"""
 
