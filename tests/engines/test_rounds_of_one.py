@@ -10,6 +10,7 @@ from covey.algorithms.fpl import FPL, FPLConfig
 from covey.engines import inprocess
 from covey.engines.inprocess import FederatedSession
 from covey.errors import DivergedError
+from covey.messages.codecs import Raw, plan_bytes
 from covey.testing.engines import state_of
 from covey.testing.towns import town
 
@@ -38,6 +39,20 @@ def test_blocks_of_any_size_are_the_rounds_one_after_another(choices: dict[str, 
     assert state_of(slow) == state_of(whole) == state_of(pieces)
     assert slow.ledger.entries() == whole.ledger.entries() == pieces.ledger.entries()
     assert slow.round == whole.round == pieces.round == 40
+
+
+@variants
+def test_the_ledger_counts_the_bytes_of_every_message_as_if_it_were_sent(choices: dict[str, Any]) -> None:
+    training, shadow = session(**choices), session(**choices)
+    up = down = 0
+    for number in range(40):
+        plan, person = shadow.algorithm.plan(shadow.model), int(shadow.schedule.people(number)[0])
+        state, history = shadow.population.state(person), town().of(person)
+        up += len(Raw().encode(shadow.algorithm.on_device(plan, state, history)[0]))
+        down += plan_bytes(plan)
+        shadow.advance()
+    training.advance_by(40)
+    assert (training.ledger.bytes("up"), training.ledger.bytes("down")) == (up, down)
 
 
 def test_values_beyond_the_range_are_counted_alike() -> None:
