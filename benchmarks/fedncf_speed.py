@@ -65,7 +65,10 @@ def compare(train, model: str, batch_size: int, plain_people: int, wanted: int) 
     config = FedNCFConfig(model=model, batch_size=batch_size, optimizer="adam", local_epochs=2)
     algorithm = FedNCF(config, train.item_count, seed=1)
     people = np.arange(train.people_count, dtype=np.int32)
-    start, population = algorithm.initial_model(), algorithm.initial_population(train.people_count)
+    start, population = (
+        algorithm.initial_model(train.people_count),
+        algorithm.initial_population(train.people_count),
+    )
     plan, shape = algorithm.plan(start), algorithm.shape
     by_length = people[np.argsort(train.counts, kind="stable")]
     sample = by_length[np.linspace(0, len(people) - 1, plain_people).astype(int)]
@@ -110,7 +113,10 @@ def compare(train, model: str, batch_size: int, plain_people: int, wanted: int) 
 def round_of(algorithm: FedNCF, train, workers: int) -> tuple[float, float]:
     """CPU and wall microseconds a person of a round over everybody: the better of two."""
     people = np.arange(train.people_count, dtype=np.int32)
-    plan, population = algorithm.plan(algorithm.initial_model()), algorithm.initial_population(len(people))
+    plan, population = (
+        algorithm.plan(algorithm.initial_model(len(people))),
+        algorithm.initial_population(len(people)),
+    )
     crowd = algorithm.population(train, workers)
     crowd.round(plan, population.vectors, people[:50])
     clocks = []

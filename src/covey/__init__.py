@@ -12,14 +12,35 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from covey.comparing import Comparison, compare, open_comparison
     from covey.datasets import Interactions, load, read
     from covey.runs import Run, open_run, resume, train
     from covey.splits import split
+    from covey.tuning import Study, open_study, tune
 
-__all__ = ["Interactions", "Run", "__version__", "load", "open_run", "read", "resume", "split", "train"]
+__all__ = [
+    "Comparison",
+    "Interactions",
+    "Run",
+    "Study",
+    "__version__",
+    "compare",
+    "load",
+    "open_comparison",
+    "open_run",
+    "open_study",
+    "read",
+    "resume",
+    "split",
+    "train",
+    "tune",
+]
 
 # Looked up when first asked for: importing covey costs nothing until something is done with it.
 _HOMES = {
+    "Comparison": "covey.comparing",
+    "compare": "covey.comparing",
+    "open_comparison": "covey.comparing",
     "Interactions": "covey.datasets",
     "load": "covey.datasets",
     "read": "covey.datasets",
@@ -28,6 +49,9 @@ _HOMES = {
     "resume": "covey.runs",
     "train": "covey.runs",
     "split": "covey.splits",
+    "Study": "covey.tuning",
+    "open_study": "covey.tuning",
+    "tune": "covey.tuning",
 }
 
 

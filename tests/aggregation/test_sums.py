@@ -9,6 +9,7 @@ from covey.aggregation.averages import mean_change
 from covey.aggregation.sums import UpdateSum
 from covey.messages.catalogue import UPDATE_SCHEMAS
 from covey.messages.fixed import to_fixed
+from covey.messages.ncf import NCF_UPDATES
 from covey.messages.updates import ModelUpdate, TrainingPlan
 from covey.models.local import Recipe
 from covey.testing import AggregatorContract
@@ -96,7 +97,7 @@ def test_the_network_is_averaged_by_instances(aggregation: str) -> None:
     assert network == [0.625]
 
 
-@pytest.mark.parametrize("aggregation", UPDATE_SCHEMAS)
+@pytest.mark.parametrize("aggregation", NCF_UPDATES)
 def test_the_mean_of_nobody_is_no_change(aggregation: str) -> None:
     plan = plan_for(aggregation, [0.1, 0.2])
     assert mean_of(plan) == ([0.0, 0.0], [0.0])

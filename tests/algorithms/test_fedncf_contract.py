@@ -46,7 +46,7 @@ class TestSimpleAverageWithMomentum(_OfFedNCF):
 def test_changes_beyond_the_range_are_clipped_and_counted_alike_on_both_paths() -> None:
     wild = config(optimizer="sgd", learning_rate=1000.0, spread=1.0, aggregation="weighted", local_epochs=1)
     train, algorithm = town(), FedNCF(wild, ITEMS, 5)
-    plan, population = algorithm.plan(algorithm.initial_model()), algorithm.initial_population(9)
+    plan, population = algorithm.plan(algorithm.initial_model(9)), algorithm.initial_population(9)
     everybody = np.arange(9, dtype=np.int32)
     total, _, _, clipped = algorithm.population(train, 1).round(plan, population.vectors, everybody)
     updates = [algorithm.on_device(plan, population.state(p), train.of(p))[0] for p in range(9)]

@@ -1,4 +1,4 @@
-"""Learning: each federated model, and its central twin, beats most-popular on a small town of two tastes."""
+"""Learning: each federated model, its central twin and the yardsticks beat most-popular on a town of two tastes."""
 
 from functools import cache
 from typing import Any
@@ -26,6 +26,26 @@ CENTRAL: dict[str, Any] = {
     "learning_rate": 0.01,
     "batch_size": 64,
 }
+PAIRWISE: dict[str, Any] = {
+    "factors": 8,
+    "learning_rate": 0.1,
+    "regularization": 0.01,
+    "negative_regularization": 0.01,
+}
+CHOSEN: dict[str, dict[str, Any]] = {
+    "fedncf": FEDERATED,
+    "central-ncf": CENTRAL,
+    "most-popular": {},
+    "bpr-mf": {**PAIRWISE, "rounds": 60},
+    "fpl": {**PAIRWISE, "people_per_round": 1, "epochs": 60, "disclose": 0.5},
+    "fcf": {"factors": 4, "regularization": 10.0, "scaling": 0.0},
+    "central-fcf": {"factors": 4, "regularization": 10.0, "scaling": 0.0},
+    "random": {},
+    "item-knn": {},
+    "ease": {"regularization": 50.0},
+    "ials": {"factors": 4, "regularization": 10.0},
+    "mult-vae": {"layer_width": 16, "latent": 4, "rounds": 60, "batch_size": 40, "learning_rate": 0.01},
+}
 
 
 @cache
@@ -42,14 +62,14 @@ def two_tastes() -> Split:
 
 
 @cache
-def hits(algorithm: str, model: str = "") -> float:
+def hits(algorithm: str, model: str = "", **others: Any) -> float:
     """The share of people whose validation item is among the best ten of fifty-one."""
     split = two_tastes()
-    chosen = {"fedncf": FEDERATED, "central-ncf": CENTRAL, "most-popular": {}}[algorithm]
-    config = algorithm_class(algorithm).Config(**chosen, **({"model": model} if model else {}))
+    chosen = {**CHOSEN[algorithm], **({"model": model} if model else {}), **others}
+    config = algorithm_class(algorithm).Config(**chosen)
     training = session(algorithm, config, split.train, seed=11, workers=1)
-    for _ in range(training.rounds):
-        training.advance()
+    while training.round < training.rounds:
+        training.advance_by(training.rounds - training.round)
     training.close()
     return evaluate(training.scorer(), prepare(split, Sampled(50), "valid", 11), ks=(10,))["hr@10"]
 
@@ -60,3 +80,27 @@ def test_a_trained_model_knows_tastes_that_popularity_does_not(algorithm: str, m
     # Chance is 10 of 51; who knows the taste and nothing else gets close to 10 of 26.
     assert hits("most-popular") < 10 / 51 + 0.05
     assert hits(algorithm, model) > max(hits("most-popular"), 10 / 51) + 0.06
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "others"),
+    [
+        ("bpr-mf", {}),
+        ("fpl", {}),
+        ("fpl", {"people_per_round": 0, "triples": 3}),
+        ("fpl", {"slope_levels": 1}),
+    ],
+)
+def test_pairs_teach_tastes_too(algorithm: str, others: dict[str, Any]) -> None:
+    assert hits(algorithm, **others) > max(hits("most-popular"), 10 / 51) + 0.06
+
+
+def test_without_any_own_item_disclosed_less_is_learned() -> None:
+    """At pi = 0 an item's row hears only from those who do not have it."""
+    assert hits("fpl", disclose=0.0) < hits("fpl") - 0.06
+
+
+@pytest.mark.parametrize("algorithm", ["item-knn", "ease", "ials", "mult-vae", "fcf", "central-fcf"])
+def test_who_learns_knows_tastes_and_random_knows_nothing(algorithm: str) -> None:
+    assert abs(hits("random") - 10 / 51) < 0.1
+    assert hits(algorithm) > max(hits("most-popular"), 10 / 51) + 0.06

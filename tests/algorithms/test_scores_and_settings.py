@@ -74,7 +74,7 @@ def test_a_gmf_score_by_hand() -> None:
 
 
 def test_items_start_with_the_asked_spread() -> None:
-    items = FedNCF(FedNCFConfig(factors=12, spread=0.2), 2000, 3).initial_model().arrays["items"]
+    items = FedNCF(FedNCFConfig(factors=12, spread=0.2), 2000, 3).initial_model(9).arrays["items"]
     assert items.shape == (2000, 12)
     assert items.std() == pytest.approx(0.2, rel=0.02)
     assert abs(items.mean()) < 0.01
@@ -82,7 +82,7 @@ def test_items_start_with_the_asked_spread() -> None:
 
 def test_biases_start_at_zero_and_the_tower_within_its_bounds() -> None:
     config = FedNCFConfig(model="neumf", factors=12, hidden=(48, 24, 12, 6))
-    network, at = FedNCF(config, 5, 3).initial_model().arrays["network"], 12 + 6 + 1
+    network, at = FedNCF(config, 5, 3).initial_model(9).arrays["network"], 12 + 6 + 1
     assert network[at - 1] == 0
     for width_in, width_out in pairwise((24, 48, 24, 12, 6)):
         weights = network[at : at + width_in * width_out]
@@ -96,7 +96,7 @@ def test_biases_start_at_zero_and_the_tower_within_its_bounds() -> None:
 
 def test_people_start_apart_from_each_other_and_from_the_items() -> None:
     algorithm = FedNCF(FedNCFConfig(), 50, 3)
-    vectors, items = algorithm.initial_population(40).vectors, algorithm.initial_model().arrays["items"]
+    vectors, items = algorithm.initial_population(40).vectors, algorithm.initial_model(9).arrays["items"]
     assert len(np.unique(vectors)) == vectors.size
     assert not np.intersect1d(vectors, items).size
     assert vectors.std() == pytest.approx(algorithm.config.spread, rel=0.1)

@@ -85,3 +85,10 @@ def test_a_persons_row_does_not_depend_on_who_else_is_drawn() -> None:
     assert some.tolist() == everybody[[4, 1]].tolist()
     assert np.abs(everybody).max() <= 0.25
     assert len(np.unique(everybody)) == everybody.size
+
+
+@given(numbers)
+def test_a_unit_draw_is_the_upper_bits(state: int) -> None:
+    drawn = draws.unit(generator_at(state))
+    assert drawn == (mixed((state + GOLDEN) % WRAP) >> 11) / 2**53
+    assert 0 <= drawn < 1

@@ -46,3 +46,15 @@ def test_passes_have_orders_of_their_own_that_the_seed_fixes() -> None:
 )
 def test_a_share_below_one_or_a_count(asked: float, people: int, count: int) -> None:
     assert people_in_a_round(asked, people) == count
+
+
+@given(st.integers(1, 9), st.integers(0, 40), st.integers(1, 40))
+def test_rounds_of_one_person_on_end_are_those_of_the_rounds(people: int, first: int, rounds: int) -> None:
+    schedule = Schedule(people, 1, 4)
+    expected = [int(schedule.people(number)[0]) for number in range(first, first + rounds)]
+    assert schedule.one_by_one(first, rounds).tolist() == expected
+
+
+def test_larger_rounds_are_nobodys_alone() -> None:
+    with pytest.raises(ValueError, match="rounds have 2 people each"):
+        Schedule(9, 2, 4).one_by_one(0, 3)

@@ -9,7 +9,7 @@
 (`covey.testing.AlgorithmContract`).
 """
 
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from covey.aggregation.sums import UpdateSum
 from covey.device.private import Population, PrivateState
@@ -34,13 +34,45 @@ class PopulationStep(Protocol):
         ...
 
 
+@runtime_checkable
+class StepOneByOne(PopulationStep, Protocol):
+    """A device step that can also do many rounds of one person each in one call, server's step and all.
+
+    It must end with the bits of the same rounds done one after another.
+    """
+
+    def rounds_of_one(
+        self, plan: TrainingPlan, vectors: Floats, people: PersonIndex
+    ) -> tuple[dict[str, Floats], Floats, Ints, dict[str, int]]:
+        """From the plan's round on, one round for each of these people: the model's arrays, everybody's vectors, the
+        rows that each round touched, and values clipped a field."""
+        ...
+
+
+@runtime_checkable
+class CountsEpochs(Protocol):
+    """An algorithm that says itself how many rounds its training has."""
+
+    def rounds_of(self, interactions: int, people: int, rounds_a_pass: int) -> int:
+        """Rounds for so many interactions of so many people."""
+        ...
+
+
 class FederatedAlgorithm(Protocol):
     """A system that learns in rounds."""
 
     name: ClassVar[str]
     config: Any
 
-    def initial_model(self) -> GlobalModel: ...
+    @property
+    def remedy(self) -> str:
+        """What to change where training leaves the finite numbers."""
+        ...
+
+    def initial_model(self, people_count: int) -> GlobalModel:
+        """Where training starts, with so many people enrolled."""
+        ...
+
     def initial_population(self, people_count: int) -> Population: ...
     def plan(self, model: GlobalModel) -> TrainingPlan: ...
     def on_device(

@@ -53,6 +53,12 @@ class CentralNCF:
 
     name: ClassVar[str] = "central-ncf"
     Config: ClassVar[type[CentralNCFConfig]] = CentralNCFConfig
+    space: ClassVar[dict[str, str]] = {
+        "factors": "8..64:log",
+        "learning_rate": "0.0003..0.01:log",
+        "batch_size": "128|256|512|1024",
+        "negatives": "2..8",
+    }
 
     def __init__(self, config: CentralNCFConfig, train: Histories, seed: int) -> None:
         self.config, self.train, self.seed = config, train, seed

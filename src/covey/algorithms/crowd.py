@@ -28,8 +28,15 @@ VisitPeople = Callable[[Desk, TrainingPlan, Floats, PersonIndex, UpdateSum, Floa
 class Crowd(Generic[Desk]):
     """Runs rounds over a population with as many threads as desks."""
 
-    def __init__(self, histories: Histories, desks: Sequence[Desk], visit: VisitPeople[Desk]) -> None:
+    def __init__(
+        self,
+        histories: Histories,
+        desks: Sequence[Desk],
+        visit: VisitPeople[Desk],
+        work: Ints | None = None,
+    ) -> None:
         self.histories, self.desks, self.visit = histories, desks, visit
+        self.work = histories.counts if work is None else work  # [people] what a visit costs
         self.threads = ThreadPoolExecutor(len(desks)) if len(desks) > 1 else None
 
     def round(
@@ -38,7 +45,7 @@ class Crowd(Generic[Desk]):
         """The sums of a round, the people's new vectors, the rows each touched, and the values clipped a field."""
         new_vectors = np.empty((len(people), vectors.shape[1]), vectors.dtype)
         touched = np.zeros(len(people), np.int64)
-        shares = even_shares(self.histories.counts[people], len(self.desks))
+        shares = even_shares(self.work[people], len(self.desks))
 
         def work(desk: Desk, positions: Ints) -> tuple[UpdateSum, Clipped]:
             total = UpdateSum.empty(plan)
@@ -69,6 +76,8 @@ class Crowd(Generic[Desk]):
 
 def even_shares(work: Ints, shares: int) -> list[Ints]:
     """Positions 0..len(work)-1 in `shares` groups of about the same work, largest piece first."""
+    if shares == 1 or (len(work) and (work == work[0]).all()):
+        return np.array_split(np.arange(len(work)), shares)
     load = np.zeros(shares, np.int64)
     groups: list[list[int]] = [[] for _ in range(shares)]
     for position in np.argsort(-work, kind="stable"):

@@ -97,6 +97,13 @@ class FedNCF:
 
     name: ClassVar[str] = "fedncf"
     Config: ClassVar[type[FedNCFConfig]] = FedNCFConfig
+    space: ClassVar[dict[str, str]] = {
+        "factors": "8..64:log",
+        "learning_rate": "0.1..3:log",
+        "local_epochs": "1..4",
+        "negatives": "2..8",
+        "spread": "0.01..0.3:log",
+    }
 
     def __init__(self, config: FedNCFConfig, item_count: int, seed: int) -> None:
         self.config, self.item_count, self.seed = config, item_count, seed
@@ -113,9 +120,13 @@ class FedNCF:
     def title(self) -> str:
         return {"gmf": "FedGMF", "mlp": "FedMLP", "neumf": "FedNeuMF"}[self.config.model]
 
+    @property
+    def remedy(self) -> str:
+        return f"lower learning_rate (now {self.recipe.learning_rate:g}) or server_rate"
+
     # --- server ---
 
-    def initial_model(self) -> GlobalModel:
+    def initial_model(self, people_count: int) -> GlobalModel:
         """Random item rows and network."""
         items = first_items(self.item_count, self.shape.width, self.config.spread, self.seed)
         return GlobalModel(

@@ -2,13 +2,32 @@
 
 from typing import Any
 
+from covey.algorithms.bpr_mf import BprMF
+from covey.algorithms.central_fcf import CentralFCF
 from covey.algorithms.central_ncf import CentralNCF
+from covey.algorithms.ease import EASE
+from covey.algorithms.fcf import FCF
 from covey.algorithms.fedncf import FedNCF
+from covey.algorithms.fpl import FPL
+from covey.algorithms.ials import IALS
+from covey.algorithms.item_knn import ItemKNN
 from covey.algorithms.most_popular import MostPopular
+from covey.algorithms.mult_vae import MultVAE
+from covey.algorithms.random_scores import RandomScores
 from covey.errors import unknown
 
-FEDERATED: dict[str, Any] = {FedNCF.name: FedNCF}
-CENTRAL: dict[str, Any] = {CentralNCF.name: CentralNCF, MostPopular.name: MostPopular}
+FEDERATED: dict[str, Any] = {FedNCF.name: FedNCF, FCF.name: FCF, FPL.name: FPL}
+CENTRAL: dict[str, Any] = {
+    CentralNCF.name: CentralNCF,
+    CentralFCF.name: CentralFCF,
+    RandomScores.name: RandomScores,
+    MostPopular.name: MostPopular,
+    ItemKNN.name: ItemKNN,
+    EASE.name: EASE,
+    IALS.name: IALS,
+    BprMF.name: BprMF,
+    MultVAE.name: MultVAE,
+}
 ALGORITHMS: dict[str, Any] = {**FEDERATED, **CENTRAL}
 
 

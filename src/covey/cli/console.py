@@ -23,6 +23,12 @@ def complain(text: str) -> None:
     say(" ".join(text.split()))
 
 
+def note(notes: Sequence[str], quiet: bool) -> None:
+    """Says what was changed in the data on the way."""
+    for each in notes if not quiet else ():
+        say(each)
+
+
 def tell(text: str) -> None:
     """A line of the result."""
     out.print(text, markup=False, soft_wrap=True)

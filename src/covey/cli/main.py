@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import covey
-from covey.cli import console, datasets, recommend, report, reproduce, train
+from covey.cli import compare, console, datasets, recommend, report, reproduce, train, tune
 from covey.errors import BadInput, CoveyError
 
 app = typer.Typer(
@@ -19,6 +19,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command(epilog=train.EXAMPLES)(train.train)
+app.command(epilog=compare.EXAMPLES)(compare.compare)
+app.command(epilog=tune.EXAMPLES)(tune.tune)
 app.command(epilog=report.EXAMPLES)(report.report)
 app.command(epilog=recommend.EXAMPLES)(recommend.recommend)
 app.command(epilog=reproduce.EXAMPLES)(reproduce.reproduce)

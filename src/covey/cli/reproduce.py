@@ -9,7 +9,7 @@ from covey.cli import console
 from covey.errors import ConfigError, RunError
 
 EXAMPLES = """[bold]Examples[/bold]
-  covey reproduce --list                         every experiment, how far
+  covey reproduce --list                         every table and figure, how far
   covey reproduce fedncf/table-6 --stored        the stored result, at once
   covey reproduce fedncf/table-6 --only ml-100k  the rows with this text"""
 
@@ -19,7 +19,7 @@ def reproduce(
         str | None, typer.Argument(metavar="NAME", help="An experiment of --list.", show_default=False)
     ] = None,
     listing: Annotated[
-        bool, typer.Option("--list", help="List the experiments and how far each is.")
+        bool, typer.Option("--list", help="List every table and figure of the papers and how far each is.")
     ] = False,
     stored: Annotated[bool, typer.Option("--stored", help="Show the stored result; run nothing.")] = False,
     only: Annotated[str, typer.Option(metavar="TEXT", help="Only rows with this text in them.")] = "",
@@ -44,18 +44,31 @@ def reproduce(
 
 
 def _list() -> None:
-    from covey.reproduce import all_experiments, experiment_named, read_stored, state_of, stored_path
+    from covey.reproduce import all_experiments, papers, standing
+    from covey.reproduce.papers import experiment_of
 
-    cells: list[list[str]] = []
-    for name in all_experiments():
-        experiment = experiment_named(name)
-        state = state_of(experiment, read_stored(stored_path(name)))
-        when = f"stored {state.updated[:10]}" if state.updated else "not yet"
-        rows = f"{state.done} of {state.to_do} rows" + (
-            f", {state.stale} of earlier settings" if state.stale else ""
-        )
-        cells.append([name, experiment.title, when, rows])
-    console.table(["name", "what", "state", "done"], cells, left=4)
+    held: set[str] = set()
+    for folder, paper in papers().items():
+        console.tell(paper.paper)
+        lines = [[f"{folder}/{item.id}", item.title, standing(folder, item)] for item in paper.items]
+        console.table(["name", "what", "state"], lines, left=3)
+        console.tell("")
+        held.update(experiment_of(folder, item) for item in paper.items)
+    others = [name for name in all_experiments() if name not in held]
+    if others:
+        console.tell("Experiments of ours")
+        console.table(["name", "what", "state", "done"], [_further(name) for name in others], left=4)
+
+
+def _further(name: str) -> list[str]:
+    """The line of an experiment that is no paper's table or figure."""
+    from covey.reproduce import experiment_named, read_stored, state_of, stored_path
+
+    experiment = experiment_named(name)
+    state = state_of(experiment, read_stored(stored_path(name)))
+    when = f"stored {state.updated[:10]}" if state.updated else "not yet"
+    stale = f", {state.stale} of earlier settings" if state.stale else ""
+    return [name, experiment.title, when, f"{state.done} of {state.to_do} rows{stale}"]
 
 
 def _show(name: str) -> None:

@@ -16,9 +16,12 @@ EXAMPLES = """[bold]Examples[/bold]
   covey train fedncf --data synthetic:town
   covey train fedncf --data ml-1m --set model=neumf --set people_per_round=120
   covey train fedncf --data plays.csv --user listener --item artist
+  covey train fcf --data ml-1m --beside central-fcf,most-popular
+  covey train fpl --data ml-100k --set disclose=0.4 --beside bpr-mf
   covey train --resume runs/a
 
-[bold]Algorithms[/bold]  fedncf (a federation); central-ncf, most-popular (yardsticks)
+[bold]Algorithms[/bold]  fedncf, fcf, fpl (federations); yardsticks: random, most-popular,
+             item-knn, ease, ials, bpr-mf, mult-vae, central-ncf, central-fcf
 [bold]Keys[/bold]        covey train fedncf --keys
 [bold]Datasets[/bold]    covey datasets"""
 
@@ -118,16 +121,10 @@ def _begin(
     given = {**(read_config(config) if config else {}), **settings}
     parse(algorithm, given)  # before the data is read, which may take a while
     data = source.load()
-    _note(data.notes, quiet)
+    console.note(data.notes, quiet)
     run = start(algorithm, data, out=out, source=source, beside=beside, **given)
-    _note(run.data.notes[len(data.notes) :], quiet)  # what the run's own keys left out
+    console.note(run.data.notes[len(data.notes) :], quiet)  # what the run's own keys left out
     return run
-
-
-def _note(notes: Sequence[str], quiet: bool) -> None:
-    """Says what was changed in the data on the way."""
-    for note in notes if not quiet else ():
-        console.say(note)
 
 
 def _go_on(path: Path, algorithm: str | None, settings: dict[str, Any], quiet: bool) -> None:

@@ -14,4 +14,6 @@ def session(name: str, config: Any, train: Histories, seed: int, workers: int) -
     made = algorithm_class(name)
     if name in FEDERATED:
         return FederatedSession(made(config, train.item_count, seed), train, workers)
-    return CentralSession(made(config, train, seed))
+    yardstick = made(config, train, seed)
+    yardstick.workers = workers  # whoever can share its work out to threads reads it; it changes no bit
+    return CentralSession(yardstick)

@@ -27,6 +27,9 @@ class CentralSession:
     def advance(self) -> None:
         self.model = GlobalModel(self.round + 1, dict(self.algorithm.epoch(self.model.arrays, self.round)))
 
+    def advance_by(self, at_most: int) -> None:
+        self.advance()
+
     def scorer(self) -> Scorer:
         return self.algorithm.scorer(self.model.arrays)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from covey.algorithms.base import CountsEpochs, StepOneByOne
 from covey.device.storage import load_population, save_population
 from covey.errors import ConfigError, DivergedError
 from covey.evaluation.scorer import Scorer
@@ -20,6 +21,9 @@ from covey.server.model import GlobalModel
 from covey.server.schedule import Schedule, people_in_a_round
 from covey.splits.histories import Histories
 from covey.types import Arrays, Floats, Ints
+
+# Rounds of one person that are done in one go: a fraction of a second, so that Ctrl-C need not wait.
+BLOCK = 2**17
 
 
 class FederatedSession:
@@ -38,8 +42,8 @@ class FederatedSession:
         self.algorithm, self.train, self.title = algorithm, train, algorithm.title
         self.schedule = Schedule(people, size, algorithm.seed)
         self.rounds_a_pass = self.schedule.rounds_a_pass
-        self.rounds = config.rounds or config.global_rounds * self.rounds_a_pass
-        self.model: GlobalModel = algorithm.initial_model()
+        self.rounds = config.rounds or self._planned_rounds()
+        self.model: GlobalModel = algorithm.initial_model(people)
         self.population = algorithm.initial_population(people)
         self.step = algorithm.population(train, workers)
         self.ledger = Ledger()
@@ -47,6 +51,12 @@ class FederatedSession:
     @property
     def round(self) -> int:
         return self.model.round
+
+    def _planned_rounds(self) -> int:
+        """As many as the algorithm says, or else so many passes over everybody."""
+        if isinstance(self.algorithm, CountsEpochs):
+            return self.algorithm.rounds_of(len(self.train), self.train.people_count, self.rounds_a_pass)
+        return self.algorithm.config.global_rounds * self.rounds_a_pass
 
     def advance(self) -> None:
         """One round: plan, visits, sum, step. Only a round that ends well changes anything."""
@@ -59,13 +69,32 @@ class FederatedSession:
         self.model = model
         self._account(plan, touched, clipped)
 
+    def advance_by(self, at_most: int) -> None:
+        """One round, or a block of rounds of one person each, to the bits of one after another.
+
+        Only a block that ends well changes anything.
+        """
+        step, rounds = self.step, min(at_most, BLOCK)
+        if rounds < 2 or self.schedule.people_per_round > 1 or not isinstance(step, StepOneByOne):
+            self.advance()
+            return
+        people = self.schedule.one_by_one(self.model.round, rounds)
+        plan = self.algorithm.plan(self.model)
+        arrays, vectors, touched, clipped = step.rounds_of_one(plan, self.population.vectors, people)
+        model = GlobalModel(self.model.round + rounds, {**self.model.arrays, **arrays})
+        self._refuse_divergence(vectors, model)
+        self.population.keep(np.arange(len(vectors), dtype=np.int32), vectors)
+        self.model = model
+        self._account(plan, touched, clipped)
+
     def _refuse_divergence(self, vectors: Floats, model: GlobalModel) -> None:
         """Raises where a round would leave numbers that are not finite; nothing has been kept by then."""
         if np.isfinite(vectors).all() and all(np.isfinite(array).all() for array in model.arrays.values()):
             return
+        last = model.round - 1
+        where = f"round {last}" if last == self.model.round else f"rounds {self.model.round} to {last}"
         raise DivergedError(
-            f"training diverged in round {self.model.round}: numbers are no longer finite; "
-            f"lower learning_rate (now {self.algorithm.recipe.learning_rate:g}) or server_rate"
+            f"training diverged in {where}: numbers are no longer finite; {self.algorithm.remedy}"
         )
 
     def _account(self, plan: TrainingPlan, touched: Ints, clipped: dict[str, int]) -> None:

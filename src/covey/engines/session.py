@@ -42,6 +42,10 @@ class Session(Protocol):
         """Does one round, or changes nothing where it fails."""
         ...
 
+    def advance_by(self, at_most: int) -> None:
+        """Does one round, or up to `at_most` where they are quicker in one go; changes nothing where it fails."""
+        ...
+
     def scorer(self) -> Scorer:
         """Scores of the model as it is."""
         ...

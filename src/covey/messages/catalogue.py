@@ -1,5 +1,7 @@
 """The closed list: every message of every system. What is not here does not leave a device."""
 
+from covey.messages.fcf import FCF_UPDATES
+from covey.messages.fpl import FPL_UPDATES
 from covey.messages.ncf import NCF_UPDATES
 from covey.messages.schema import Field, Schema
 
@@ -20,6 +22,6 @@ PLAN_SCHEMA = Schema(
 )
 
 # kind of a round -> what its devices send
-UPDATE_SCHEMAS: dict[str, Schema] = {**NCF_UPDATES}
+UPDATE_SCHEMAS: dict[str, Schema] = {**NCF_UPDATES, **FCF_UPDATES, **FPL_UPDATES}
 
 SCHEMAS: tuple[Schema, ...] = (PLAN_SCHEMA, *UPDATE_SCHEMAS.values())

@@ -44,6 +44,12 @@ def below(generator: Generator, bound: int) -> np.int64:
 
 
 @nb.njit(cache=True, nogil=True)
+def unit(generator: Generator) -> np.float64:
+    """A number in [0, 1) on a grid of 2**-53."""
+    return np.float64(next_u64(generator) >> np.uint64(11)) * 2.0**-53
+
+
+@nb.njit(cache=True, nogil=True)
 def uniform(generator: Generator) -> np.float32:
     """A number in [-1, 1) on a grid of 2**-23."""
     return np.float32(np.int64(next_u64(generator) >> np.uint64(40)) - np.int64(1 << 23)) * np.float32(

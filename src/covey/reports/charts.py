@@ -119,10 +119,10 @@ def _line(chart: Chart, line: Series, x_axis: Axis, y_axis: Axis, size: Size) ->
     parts: list[Safe] = []
     if line.level is not None:
         parts.append(_level(line, places, x_axis, y_axis))
-    if len(places) > 1:
+    if len(places) > 1 and not line.scattered:
         path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
         parts.append(element("path", d=path, class_=_line_class(line.style, line.federated)))
-    parts.extend(_mark(line.style, x, y) for x, y in _spread(places, _MARK_GAP))
+    parts.extend(_mark(line.style, x, y) for x, y in _spread(places, 0.0 if line.scattered else _MARK_GAP))
     if size.hover:
         parts.extend(_hover(chart, line, places))
     return element("g", *parts, class_=f"run s{line.style % STYLES}")

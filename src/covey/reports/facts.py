@@ -11,6 +11,7 @@ from covey.reports import units
 
 # Columns of the metrics frame that say when and at what cost, not how well.
 _NOT_METRICS = frozenset({"round", "global_round", "upload_bytes", "download_bytes", "seconds"})
+# The metrics that a reader looks for, the first one first.
 _HEADLINES = (
     "hr@10",
     "ndcg@10",
@@ -23,7 +24,7 @@ _HEADLINES = (
     "top100",
     "rmse",
 )
-_LOWER_IS_BETTER = ("rmse", "mae", "gini", "loss")
+_LOWER_IS_BETTER = ("rmse", "mse", "mae", "loss")
 _WORDS = {
     "coverage": "Coverage",
     "gini": "Gini",
@@ -134,8 +135,18 @@ def best(runs: Sequence[RunFiles], name: str) -> RunFiles | None:
     scored = [(value, run) for run in runs if (value := final(run, name)) is not None]
     if not scored:
         return None
-    pick = min if name.partition("@")[0] in _LOWER_IS_BETTER else max
+    pick = min if lower_is_better(name) else max
     return pick(scored, key=lambda pair: pair[0])[1]
+
+
+def usual_metric(ks: Sequence[int]) -> str:
+    """What to go by where nobody says: the hit rate of the usual length, or of the first one."""
+    return f"hr@{10 if 10 in ks else ks[0]}"
+
+
+def lower_is_better(name: str) -> bool:
+    """Whether a metric is an error. (Gini is reported as evenness: higher is more even.)"""
+    return name.partition("@")[0] in _LOWER_IS_BETTER
 
 
 def sentences(runs: Sequence[RunFiles], key: str) -> dict[str, list[str]]:

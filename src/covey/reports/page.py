@@ -8,7 +8,7 @@ from covey.reports import sections, wording
 from covey.reports.configured import configured
 from covey.reports.facts import RunFiles
 from covey.reports.leaving import leaving
-from covey.reports.markup import joined
+from covey.reports.markup import Safe, joined
 
 
 def page(runs: Sequence[RunFiles]) -> str:
@@ -24,9 +24,14 @@ def page(runs: Sequence[RunFiles]) -> str:
         *([sections.measured(runs), configured(runs)] if runs else []),
         sections.footer(runs),
     ]
+    return assembled(wording.heading(runs), parts)
+
+
+def assembled(title: str, parts: Sequence[Safe]) -> str:
+    """A whole page of sections that are markup already."""
     here = files("covey.reports")
     return Template(here.joinpath("page.html").read_text("utf-8")).substitute(
-        title=joined(wording.heading(runs), " · Covey"),
+        title=joined(title, " · Covey"),
         style=here.joinpath("page.css").read_text("utf-8"),
         content=joined(*parts),
     )

@@ -20,6 +20,7 @@ class Series:
     federated: bool
     points: tuple[Point, ...]
     level: float | None = None  # where a central run ended, to be drawn on as a reference
+    scattered: bool = False  # every point a mark, and no line between them
 
 
 @dataclass(frozen=True)

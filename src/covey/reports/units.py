@@ -84,6 +84,28 @@ def metric(value: Any, standard_error: Any = None) -> str:
     return f"{number:.{decimals}f} ± {error:.{decimals}f}"
 
 
+def signed(value: Any, digits: int = 4) -> str:
+    """A difference with its sign: +0.0123, −0.0045."""
+    number = finite(value)
+    if number is None:
+        return MISSING
+    text = f"{number:+.{digits}f}"
+    return text[1:] if float(text) == 0 else text.replace("-", "\N{MINUS SIGN}")
+
+
+def interval(low: Any, high: Any, digits: int = 4) -> str:
+    """Both ends of an interval: −0.0012 to +0.0034."""
+    return f"{signed(low, digits)} to {signed(high, digits)}"
+
+
+def p_value(value: Any) -> str:
+    """A p value to three digits: 0.012, <0.001."""
+    number = finite(value)
+    if number is None:
+        return MISSING
+    return "<0.001" if number < 0.001 else f"{number:.3f}"
+
+
 def share(part: float, whole: float) -> str:
     """A part of a whole in percent; a part that is there is never shown as nothing."""
     if whole <= 0:

@@ -22,7 +22,8 @@ def all_experiments(root: Path | None = None) -> list[str]:
     """The names of all experiments, such as fedncf/table-5."""
     root = root or experiments_root()
     found = (path.relative_to(root).with_suffix("") for path in root.rglob("*.toml"))
-    return sorted(path.as_posix() for path in found if path.parts[0] != RESULTS)
+    # A file beside the folders, such as papers.toml, says something of several.
+    return sorted(path.as_posix() for path in found if len(path.parts) > 1 and path.parts[0] != RESULTS)
 
 
 def experiment_named(name: str, root: Path | None = None) -> Experiment:

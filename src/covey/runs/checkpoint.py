@@ -2,8 +2,8 @@
 
 Two slots are written in turn and a pointer names the one that is whole. A process that is killed at any moment
 leaves the pointer at a slot that it did not touch. So what is lost is the round under way, and of rounds that take
-milliseconds those of the last moment: never a whole global round. Evaluated rounds after the slot are cut from the
-journal when the run goes on.
+milliseconds those of the last moment: never a whole global round, unless one call does several of them. Evaluated
+rounds after the slot are cut from the journal when the run goes on.
 """
 
 from pathlib import Path

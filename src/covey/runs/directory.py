@@ -87,18 +87,26 @@ def create(
     with clear_errors(path):
         if (path / CONFIG).exists():
             _refuse_existing(path, config)
-        if path.exists() and (not path.is_dir() or any(path.iterdir())):
-            what = "is not empty and holds no run" if path.is_dir() else "is a file"
-            raise RunError(f"{path} {what}; give a new folder")
-        made = [folder for folder in path.parents if not folder.exists()]  # the innermost first
-        draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            # All in one draft: a run killed between its own folder and its yardsticks' would go on without them.
+        # All in one draft: a run killed between its own folder and its yardsticks' would go on without them.
+        with new_folder(path) as draft:
             for folder, said in {Path(): config, **(inside or {})}.items():
                 (draft / folder / STATE).mkdir(parents=True)
                 (draft / folder / DEVICES).mkdir(mode=0o700)
                 (draft / folder / CONFIG).write_text(to_toml(said))
+
+
+@contextmanager
+def new_folder(path: Path, kind: str = "run") -> Generator[Path]:
+    """A draft to fill, which becomes the folder `path` when all of it is there, and leaves nothing otherwise."""
+    with clear_errors(path):
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            what = f"is not empty and holds no {kind}" if path.is_dir() else "is a file"
+            raise RunError(f"{path} {what}; give a new folder")
+        made = [folder for folder in path.parents if not folder.exists()]  # the innermost first
+        draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
+        try:
+            draft.mkdir(parents=True)
+            yield draft
             if path.exists():
                 path.rmdir()
             draft.rename(path)

@@ -31,7 +31,7 @@ from covey.random import stream
 from covey.runs import checkpoint, directory
 from covey.runs.command import rebuilding
 from covey.runs.settings import RunSettings
-from covey.splits import Split, split
+from covey.splits import Split, split, without_test
 
 
 @dataclass(frozen=True)
@@ -115,11 +115,11 @@ class Run:
     # --- what the run itself does ---
 
     def round(self) -> None:
-        """One round, evaluated and saved where that is due."""
+        """One round, evaluated and saved where that is due; tiny ones many at a time, up to the next evaluation."""
         if self.session.round == 0 and not (self.path / directory.JOURNAL).exists():
             self._record()
         began = time.perf_counter()
-        self.session.advance()
+        self.session.advance_by(self._until_due())
         self.seconds += time.perf_counter() - began
         evaluated = self._is_due()
         if evaluated:
@@ -152,10 +152,19 @@ class Run:
 
     def _is_due(self) -> bool:
         """Whether the round that has just ended is one to evaluate."""
-        done, a_pass = self.session.round, self.session.rounds_a_pass
+        done = self.session.round
+        return done == self.session.rounds or done % self._rounds_between() == 0
+
+    def _until_due(self) -> int:
+        """Rounds from here to the next that is evaluated."""
+        done, between = self.session.round, self._rounds_between()
+        return min(between - done % between, self.session.rounds - done)
+
+    def _rounds_between(self) -> int:
+        """Rounds from one evaluation to the next."""
+        a_pass = self.session.rounds_a_pass
         passes = -(-self.session.rounds // a_pass)
-        every = self.settings.evaluate_every or max(1, passes // 50)
-        return done == self.session.rounds or done % (every * a_pass) == 0
+        return (self.settings.evaluate_every or max(1, passes // 50)) * a_pass
 
     def _ends_a_pass(self) -> bool:
         """Whether everybody has taken part once more."""
@@ -236,13 +245,14 @@ def chosen_people(data: Interactions, settings: RunSettings) -> Interactions:
 
 
 def split_of(data: Interactions, settings: RunSettings) -> Split:
-    """The split that the settings ask for."""
+    """The split that the settings ask for; without its test rows where the validation part is judged."""
     rule = (
         settings.split
         if settings.split != "auto"
         else ("given" if data.given is not None else "leave-last-out")
     )
-    return split(data, rule, validation=settings.part == "valid", seed=settings.seed, share=settings.share)
+    parts = split(data, rule, validation=settings.part == "valid", seed=settings.seed, share=settings.share)
+    return without_test(parts) if settings.part == "valid" else parts
 
 
 def protocol_of(parts: Split, settings: RunSettings) -> RankingProtocol:

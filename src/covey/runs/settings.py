@@ -24,7 +24,7 @@ class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     seed: int = 0  # where every random draw of the run starts
     split: str = "auto"  # auto: the files' own test items where they have them, else leave-last-out
     share: float = 0.8  # of a ratio split that is not test
-    part: str = "test"  # what is evaluated; valid also keeps the test rows out of training
+    part: str = "test"  # what is evaluated; valid leaves the test rows out of everything
     candidates: str = "auto"  # auto: given where the data has them, else sampled; or all items
     candidate_negatives: int = 100  # sampled for each person
     k: tuple[int, ...] = (10,)  # lengths of the lists that are judged

@@ -24,8 +24,23 @@ class Schedule:
     def people(self, round_id: int) -> PersonIndex:
         """The people of a round, counted from 0. Even groups: a last one of three would be nobody's crowd."""
         which_pass, place = divmod(round_id, self.rounds_a_pass)
+        size, larger = divmod(self.people_count, self.rounds_a_pass)
+        begin, end = (at * size + min(at, larger) for at in (place, place + 1))
+        return self._order(which_pass)[begin:end]
+
+    def one_by_one(self, first_round: int, rounds: int) -> PersonIndex:
+        """The people of so many rounds on end, for a schedule of one person a round."""
+        if self.rounds_a_pass != self.people_count:
+            raise ValueError(f"rounds have {self.people_per_round} people each, not one")
+        first_pass, place = divmod(first_round, self.rounds_a_pass)
+        passes = -(-(place + rounds) // self.rounds_a_pass)
+        orders = [self._order(first_pass + n) for n in range(passes)]
+        return np.concatenate(orders)[place : place + rounds]
+
+    def _order(self, which_pass: int) -> PersonIndex:
+        """Everybody, in the order of one pass."""
         order = stream(self.seed, "participants", which_pass).permutation(self.people_count)
-        return np.array_split(order.astype(np.int32), self.rounds_a_pass)[place]
+        return order.astype(np.int32)
 
 
 def people_in_a_round(people_per_round: float, people_count: int) -> int:

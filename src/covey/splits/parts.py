@@ -98,6 +98,14 @@ def finish(
     )
 
 
+def without_test(split: Split) -> Split:
+    """The split for whoever still chooses: its test rows are nowhere, so nothing can depend on them."""
+    nothing = (np.zeros(0, np.int32), np.zeros(0, np.float32), np.zeros(0, np.int64))
+    offsets = np.zeros(split.people_count + 1, np.int64)
+    test = Histories(offsets, *nothing, item_count=split.item_count)
+    return finish(split.rule, split.train, split.valid, test, split.negatives)
+
+
 def _take(rows: Ordered, chosen: npt.NDArray[np.bool_]) -> Histories:
     """The rows at the chosen places."""
     source, picked = rows.source, rows.order[chosen]

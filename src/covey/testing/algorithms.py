@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from covey.aggregation.sums import UpdateSum
-from covey.algorithms.base import FederatedAlgorithm
+from covey.algorithms.base import FederatedAlgorithm, StepOneByOne
 from covey.device.private import Population, PrivateState
 from covey.errors import MessageError, PrivacyError
 from covey.messages.fixed import to_fixed
@@ -27,6 +27,10 @@ class AlgorithmContract:
     """Inherit, say how to make the algorithm, and pytest runs the claims. Give vectors at least four numbers."""
 
     draws_negatives = True  # whether items that a person does not have are drawn into their training
+    leaves_untouched_rows = True  # whether an item that nobody's update named stays as it is
+    visits_every_row = (
+        True  # whether a visit trains on all that a person has, rather than on a few draws of it
+    )
 
     def make(self, item_count: int, seed: int) -> FederatedAlgorithm:
         """The algorithm at the beginning of a training over that many items."""
@@ -74,6 +78,32 @@ class AlgorithmContract:
             assert whole.equals(right.merge(left))
         step.close()
 
+    def test_rounds_of_one_person_in_one_call_are_the_rounds_one_after_another(self) -> None:
+        """Where the algorithm can do that at all."""
+        train = town()
+        algorithm, model, population = self._start(train)
+        step, people = (
+            algorithm.population(train, 1),
+            np.array([3, EVERYTHING, 8, 3, ONE_ROW, 8, 3], np.int32),
+        )
+        if isinstance(step, StepOneByOne):
+            before = bits(model, population)
+            arrays, vectors, touched, clipped = step.rounds_of_one(
+                algorithm.plan(model), population.vectors, people
+            )
+            assert bits(model, population) == before
+            for n in range(len(people)):
+                plan, person = algorithm.plan(model), people[n : n + 1]
+                total, vector, rows, more = step.round(plan, population.vectors, person)
+                assert rows.tolist() == touched[n : n + 1].tolist()
+                clipped = {name: count - more[name] for name, count in clipped.items()}
+                population.keep(person, vector)
+                model = algorithm.step(model, total)
+            assert bits(arrays) == bits({name: model.arrays[name] for name in arrays})
+            assert bits(vectors) == bits(population.vectors)
+            assert not any(clipped.values())
+        step.close()
+
     def test_a_visit_changes_nothing_of_what_it_is_given(self) -> None:
         train = town()
         algorithm, model, population = self._start(train)
@@ -92,6 +122,8 @@ class AlgorithmContract:
         assert first != other
 
     def test_another_round_trains_on_other_draws(self) -> None:
+        if not self.draws_negatives:
+            return
         train = town()
         algorithm, model, population = self._start(train)
         visits = [
@@ -122,7 +154,8 @@ class AlgorithmContract:
             update, state = algorithm.on_device(plan, population.state(person), train.of(person))
             update.check(plan)
             assert np.isfinite(state.vector).all()
-            assert set(train.of(person).item.tolist()) <= set(self.touched_items(update).tolist())
+            if self.visits_every_row:
+                assert set(train.of(person).item.tolist()) <= set(self.touched_items(update).tolist())
 
     # --- the future stays unknown ---
 
@@ -180,6 +213,8 @@ class AlgorithmContract:
     # --- the server's step ---
 
     def test_items_that_nobody_touched_stay_as_they_are(self) -> None:
+        if not self.leaves_untouched_rows:
+            return
         train = town()
         algorithm, model, population = self._start(train)
         plan = algorithm.plan(model)
@@ -211,7 +246,11 @@ class AlgorithmContract:
 
     def _start(self, train: Histories, seed: int = 5) -> tuple[FederatedAlgorithm, GlobalModel, Population]:
         algorithm = self.make(train.item_count, seed)
-        return algorithm, algorithm.initial_model(), algorithm.initial_population(train.people_count)
+        return (
+            algorithm,
+            algorithm.initial_model(train.people_count),
+            algorithm.initial_population(train.people_count),
+        )
 
     def _visits(
         self, algorithm: FederatedAlgorithm, plan: TrainingPlan, population: Population, train: Histories,

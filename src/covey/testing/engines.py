@@ -69,7 +69,7 @@ class EngineContract:
                 )
                 down = 0
                 for _ in range(session.rounds_a_pass + 1):
-                    plan = algorithm.plan(algorithm.initial_model())
+                    plan = algorithm.plan(algorithm.initial_model(9))
                     session.advance()
                     down += plan_bytes(plan) * len(algorithm.visited[-1])
                 assert session.ledger.bytes("up") == algorithm.encoded_bytes

@@ -1,0 +1,92 @@
+"""FCF's device step over many people at once: the same compiled `visit`, one person after another."""
+
+import numba as nb
+import numpy as np
+import numpy.typing as npt
+
+from covey.aggregation.sums import UpdateSum
+from covey.algorithms.crowd import Clipped, Crowd
+from covey.errors import ConfigError
+from covey.messages.fixed import fill_units
+from covey.messages.updates import TrainingPlan
+from covey.models import factorization as fz
+from covey.splits.histories import Histories
+from covey.types import Floats, Ints, ItemIndex, PersonIndex
+
+_Counts = npt.NDArray[np.int64]
+
+
+@nb.njit(cache=True, nogil=True, error_model="numpy")
+def _visit_people(
+    recipe: fz.Recipe, people: PersonIndex, offsets: Ints, history_items: ItemIndex,
+    values: npt.NDArray[np.float32], vectors: Floats, table: Floats, centre: float, base: Floats, dense: bool,
+    desk: fz.Desk, packed: Floats, weight: float, scale: float, limit: int, outer_scale: float,
+    outer_limit: int, item_sums: Ints, senders: Ints, shared_sums: Ints, new_vectors: Floats, touched: _Counts,
+    clipped: _Counts,
+) -> int:  # fmt: skip
+    """Adds these people's gradients to the sums; the first person whose factors are not determined, or -1."""
+    width = table.shape[1]
+    for p in range(len(people)):
+        begin, end = offsets[people[p]], offsets[people[p] + 1]
+        items = history_items[begin:end]
+        new_vectors[p] = vectors[people[p]]
+        solved, left = fz.visit(
+            recipe, items, values[begin:end], table, centre, base, dense, new_vectors[p], desk
+        )
+        if not solved:
+            return people[p]
+        count = len(table) if dense else len(items)
+        units = desk.units[: count * width]
+        clipped[0] += fill_units(desk.change[:count].reshape(-1), weight, scale, limit, units)
+        for n in range(count):
+            item = n if dense else items[n]
+            senders[item] += 1
+            line, part = item_sums[item], units[n * width : (n + 1) * width]
+            for j in range(width):
+                line[j] += part[j]
+        touched[p] = count
+        if len(packed):
+            fz.fill_outer(recipe, new_vectors[p], packed)
+            if recipe.unobserved == 0:
+                packed[-1] = left
+            units = desk.units[: len(packed)]
+            clipped[1] += fill_units(packed, 1.0, outer_scale, outer_limit, units)
+            for j in range(len(packed)):
+                shared_sums[j] += units[j]
+    return -1
+
+
+def crowd(histories: Histories, width: int, dense: bool, workers: int) -> Crowd[fz.Desk]:
+    """FCF's visits over these people, a thread a worker."""
+    largest = int(histories.counts.max(initial=0))
+    answers = histories.item_count if dense else largest
+    desks = [fz.desk(largest, width, answers) for _ in range(workers)]
+
+    def visit(
+        desk: fz.Desk, plan: TrainingPlan, vectors: Floats, people: PersonIndex, total: UpdateSum,
+        new_vectors: Floats, touched: Ints,
+    ) -> Clipped:  # fmt: skip
+        clipped = np.zeros(2, np.int64)
+        item, shared = plan.schema.item_field, plan.schema.shared_field
+        stuck = _visit_people(
+            plan.recipe, people, histories.offsets, histories.item, histories.value, vectors, plan.items,
+            fz.centre_of(plan.network), fz.base_of(plan.recipe, plan.items), dense, desk,
+            np.zeros(plan.shared_size, np.float32), fz.release_weight(plan.recipe),
+            item.units / (item.limit or 1), item.units,
+            shared.units / (shared.limit or 1) if shared else 0.0, shared.units if shared else 0,
+            total.items, total.senders, total.shared, new_vectors, touched, clipped,
+        )  # fmt: skip
+        if stuck >= 0:
+            raise undetermined(int(stuck), len(histories.of(int(stuck))), plan.items.shape[1])
+        counts = {item.name: int(clipped[0])}
+        return {**counts, shared.name: int(clipped[1])} if shared else counts
+
+    return Crowd(histories, desks, visit)
+
+
+def undetermined(person: int, rows: int, width: int) -> ConfigError:
+    """What to say of somebody whose factors have no one solution."""
+    return ConfigError(
+        f"the {width} factors of person {person} are not determined by their {rows} rows; "
+        "raise regularization above 0"
+    )

@@ -1,0 +1,90 @@
+"""Weighted ridge regression of one person (or one item) on factors: the closed form of alternating least squares.
+
+    (base + sum_i (c_i - w0) z_i z_i' + ridge I) x = sum_i c_i t_i z_i          w0: the weight that base stands for
+
+With base = w0 Y'Y this is equation 7 of FCF (Ammad-ud-din et al., 2019) without a loop over what a person does not
+have (Hu, Koren and Volinsky, 2008). The kernels take float32 and float64 alike.
+"""
+
+from typing import Any
+
+import numba as nb
+import numpy as np
+import numpy.typing as npt
+
+Reals = npt.NDArray[Any]  # float32 or float64
+
+
+@nb.njit(cache=True, nogil=True, error_model="numpy")
+def add_outer(rows: Reals, weights: Reals, count: int, square: Reals) -> None:
+    """Adds weights[n] rows[n] rows[n]' to square, for n < count."""
+    width = rows.shape[1]
+    whole = count - count % 4
+    # Both triangles, and four rows at a time: loops of a fixed start and length fill the vector registers, and take
+    # less time for twice the work.
+    for n in range(0, whole, 4):
+        row_0, row_1, row_2, row_3 = rows[n], rows[n + 1], rows[n + 2], rows[n + 3]
+        for i in range(width):
+            a, b = weights[n] * row_0[i], weights[n + 1] * row_1[i]
+            c, d = weights[n + 2] * row_2[i], weights[n + 3] * row_3[i]
+            line = square[i]
+            for j in range(width):
+                line[j] += (a * row_0[j] + b * row_1[j]) + (c * row_2[j] + d * row_3[j])
+    for n in range(whole, count):
+        row = rows[n]
+        for i in range(width):
+            a, line = weights[n] * row[i], square[i]
+            for j in range(width):
+                line[j] += a * row[j]
+
+
+@nb.njit(cache=True, nogil=True, error_model="numpy")
+def solve_in_place(square: Reals, right: Reals) -> bool:
+    """Puts x of square x = right in place of right (Cholesky); False where square is not positive definite.
+
+    What is left of a diagonal by no more than rounding counts as nothing left.
+
+    Reads the upper triangle of square alone, and leaves its factor there and nothing of use below.
+    """
+    width = len(right)
+    rounding = width * np.finfo(square.dtype).eps
+    for k in range(width):
+        least = rounding * square[k, k]
+        # From a multiple of 16 on: whole vector registers, for a few columns that nobody reads.
+        begin = k & ~15
+        line = square[k, begin:]
+        whole = k - k % 4
+        for m in range(0, whole, 4):
+            up_0, up_1 = square[m, begin:], square[m + 1, begin:]
+            up_2, up_3 = square[m + 2, begin:], square[m + 3, begin:]
+            a, b, c, d = up_0[k - begin], up_1[k - begin], up_2[k - begin], up_3[k - begin]
+            for j in range(len(line)):
+                line[j] -= (a * up_0[j] + b * up_1[j]) + (c * up_2[j] + d * up_3[j])
+            right[k] -= (a * right[m] + b * right[m + 1]) + (c * right[m + 2] + d * right[m + 3])
+        for m in range(whole, k):
+            up = square[m, begin:]
+            a = up[k - begin]
+            for j in range(len(line)):
+                line[j] -= a * up[j]
+            right[k] -= a * right[m]
+        pivot = line[k - begin]
+        if not pivot > least:
+            return False
+        scale = 1 / np.sqrt(pivot)
+        for j in range(len(line)):
+            line[j] *= scale
+        right[k] *= scale
+    for k in range(width - 1, -1, -1):
+        right[k] /= square[k, k]
+        for i in range(k):
+            right[i] -= square[i, k] * right[k]
+    return True
+
+
+@nb.njit(cache=True, nogil=True, error_model="numpy")
+def gram(rows: Reals) -> Reals:
+    """rows' rows, summed in float64, in the type of the rows."""  # [width, width]
+    width = rows.shape[1]
+    total = np.zeros((width, width))
+    add_outer(rows.astype(np.float64), np.ones(len(rows)), len(rows), total)
+    return total.astype(rows.dtype)
