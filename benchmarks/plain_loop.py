@@ -6,8 +6,11 @@ Written as one would write it first, without tricks: a copy of the global model,
 import copy
 import itertools
 
+import numpy as np
 import torch
 from torch import nn
+
+from covey.random import stream
 
 
 class PlainNCF(nn.Module):
@@ -59,6 +62,21 @@ def load(model: PlainNCF, user: torch.Tensor, items: torch.Tensor, network: torc
                 if isinstance(layer, nn.Linear):
                     layer.weight.copy_(take(layer.weight.numel()).view_as(layer.weight))
                     layer.bias.copy_(take(layer.out_features))
+
+
+def draw(positives, item_count: int, negatives: int, epochs: int, batch_size: int, seed: int) -> list:
+    """A person's batches as one would make them with numpy: negatives by rejection, an order an epoch."""
+    generator = stream(seed, "plain loop")
+    drawn = generator.integers(0, item_count, negatives * len(positives))
+    while len(owned := np.flatnonzero(np.isin(drawn, positives))) and len(positives) < item_count:
+        drawn[owned] = generator.integers(0, item_count, len(owned))
+    item = torch.from_numpy(np.concatenate([positives, drawn])).long()
+    label = torch.cat([torch.ones(len(positives)), torch.zeros(len(drawn))])
+    return [
+        (item[batch], label[batch])
+        for _ in range(epochs)
+        for batch in torch.from_numpy(generator.permutation(len(item))).split(batch_size)
+    ]
 
 
 def visit(start: PlainNCF, batches: list[tuple[torch.Tensor, torch.Tensor]], rate: float) -> PlainNCF:
