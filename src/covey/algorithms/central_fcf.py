@@ -21,10 +21,10 @@ class CentralFCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     """How the central twin learns: the keys that it shares with FCF mean the same."""
 
     feedback: str = "implicit"  # implicit or explicit
-    factors: int = 64  # numbers in a person's and an item's vector
+    factors: int = 32  # numbers in a person's and an item's vector
     alpha: float = 5.0  # how much more counts what a person has: confidence 1 + alpha r; implicit alone
     weighing: str = "same"  # what r is: same (1), value, or log (of 1 + value)
-    regularization: float = 0.0065  # lambda, of people's and items' factors alike
+    regularization: float = 0.01  # lambda, of people's and items' factors alike
     scaling: float = 1.0  # lambda is multiplied by the summed weight of a person or an item to this power
     spread: float = 0.1  # standard deviation of the first item factors
     rounds: int = 15  # epochs

@@ -43,10 +43,10 @@ class FCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     """
 
     feedback: str = "implicit"  # implicit: that a person has an item; explicit: its value, with biases
-    factors: int = 64  # K: numbers in a person's and an item's vector
+    factors: int = 32  # K: numbers in a person's and an item's vector
     alpha: float = 5.0  # how much more counts what a person has: confidence 1 + alpha r; implicit alone
     weighing: str = "same"  # what r is: same (1), value, or log (of 1 + value)
-    regularization: float = 0.0065  # lambda, of people's and items' factors alike
+    regularization: float = 0.01  # lambda, of people's and items' factors alike
     scaling: float = 1.0  # lambda is multiplied by the summed weight of a person or an item to this power
     spread: float = 0.1  # standard deviation of the first item factors
     payload: str = "own"  # own: gradients of one's own items and x x'; all: of every item, as published
