@@ -8,9 +8,9 @@ from typing import ClassVar
 import msgspec
 import numpy as np
 
-from covey.algorithms.checks import at_least, between, one_of, positive
+from covey.algorithms.checks import at_least
 from covey.algorithms.factor_scorer import FactorScorer, RatingScorer
-from covey.algorithms.fcf_start import first_factors
+from covey.algorithms.fcf_start import check_factorization, first_factors
 from covey.errors import ConfigError
 from covey.models import factorization as fz
 from covey.splits.histories import Histories
@@ -30,13 +30,7 @@ class CentralFCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     rounds: int = 15  # epochs
 
     def __post_init__(self) -> None:
-        one_of("feedback", self.feedback, fz.FEEDBACK)
-        between("factors", self.factors, 1, 1024)
-        at_least("alpha", self.alpha, 0)
-        one_of("weighing", self.weighing, fz.WEIGHINGS)
-        at_least("regularization", self.regularization, 0)
-        between("scaling", self.scaling, 0, 2)
-        positive("spread", self.spread)
+        check_factorization(self)
         at_least("rounds", self.rounds, 1)
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from covey.models.als import products
 from covey.types import Floats, ItemIndex, PersonIndex, Scores
 
 # Of a model that has left the finite numbers the evaluation says so in a sentence; numpy need not say it before.
@@ -21,9 +22,8 @@ class FactorScorer:
     def item_count(self) -> int:
         return len(self.items)
 
-    @_QUIET
     def candidates(self, people: PersonIndex, items: ItemIndex) -> Scores:
-        return np.einsum("pcf,pf->pc", self.items[items], self.users[people])
+        return products(self.users, self.items, people, items)
 
     @_QUIET
     def everything(self, people: PersonIndex) -> Scores:

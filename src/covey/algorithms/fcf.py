@@ -23,7 +23,7 @@ from covey.algorithms.checks import at_least, between, one_of, positive, share_o
 from covey.algorithms.crowd import Crowd
 from covey.algorithms.factor_scorer import FactorScorer, RatingScorer
 from covey.algorithms.fcf_population import crowd, undetermined
-from covey.algorithms.fcf_start import first_factors
+from covey.algorithms.fcf_start import check_factorization, first_factors
 from covey.device.private import Population, PrivateState
 from covey.errors import ConfigError
 from covey.messages.fcf import PAYLOADS
@@ -61,13 +61,7 @@ class FCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     rounds: int = 0  # communication rounds; 0: as many as global_rounds makes
 
     def __post_init__(self) -> None:
-        one_of("feedback", self.feedback, fz.FEEDBACK)
-        between("factors", self.factors, 1, 1024)
-        at_least("alpha", self.alpha, 0)
-        one_of("weighing", self.weighing, fz.WEIGHINGS)
-        at_least("regularization", self.regularization, 0)
-        between("scaling", self.scaling, 0, 2)
-        positive("spread", self.spread)
+        check_factorization(self)
         one_of("payload", self.payload, PAYLOADS)
         one_of("server_step", self.server_step, factor_steps.STEPS)
         at_least("server_rate", self.server_rate, 0)

@@ -8,19 +8,19 @@ Recommendation Benchmarks, 2022), whose penalty grows with how often a row is us
 by a factor, which for equal weights is one of `regularization`.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import msgspec
 import numpy as np
 
 from covey.algorithms.checks import at_least, between, one_of, positive
+from covey.algorithms.factor_scorer import FactorScorer
 from covey.errors import ConfigError, DivergedError
 from covey.models import als, draws
 from covey.models.pairs import Pairs, transposed
 from covey.random import key
 from covey.splits.histories import Histories
-from covey.types import Arrays, Floats, Ints, ItemIndex, PersonIndex, Scores
+from covey.types import Arrays, Floats, Ints
 
 STRENGTHS = ("presence", "value")
 _LARGEST = 1_000_000
@@ -49,24 +49,6 @@ class IALSConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         between("solver_steps", self.solver_steps, 0, 1000)
         at_least("rounds", self.rounds, 1)
         positive("spread", self.spread)
-
-
-@dataclass(frozen=True, eq=False)
-class FactorScorer:
-    """Products of vectors."""
-
-    users: Floats  # [people, factors]
-    items: Floats  # [items, factors]
-
-    @property
-    def item_count(self) -> int:
-        return len(self.items)
-
-    def candidates(self, people: PersonIndex, items: ItemIndex) -> Scores:
-        return als.products(self.users, self.items, people, items)
-
-    def everything(self, people: PersonIndex) -> Scores:
-        return self.users[people] @ self.items.T
 
 
 class IALS:
