@@ -17,9 +17,7 @@ _Counts = npt.NDArray[np.int64]
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
-def _add_row(
-    slope: np.float32, bearing: Floats, weight: float, scale: float, limit: int, line: Ints
-) -> int:
+def _add_row(slope: np.float32, bearing: Floats, weight: float, scale: float, limit: int, line: Ints) -> int:
     """Adds slope times bearing in fixed point to an item's sums; how many were clipped."""
     clipped = 0
     for j in range(len(bearing)):
