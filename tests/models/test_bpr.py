@@ -185,9 +185,32 @@ def test_an_epoch_has_as_many_steps_as_there_are_positives_and_skips_who_has_eve
     offsets, positives = bpr.liked_items(np.array([0, 2, 5]), np.array([0, 1, 0, 1, 2], np.int32), 3)
     person = np.array([0, 0, 1, 1, 1], np.int32)
     users, items = np.zeros((2, 2), np.float32), np.zeros((3, 3), np.float32)
-    bpr.train_epoch(recipe(learning_rate=1e-3), np.uint64(1), 0, person, offsets, positives, users, items)
+    bits = bpr.own_bits(person, positives, 2, 3)
+    bpr.train_epoch(
+        recipe(learning_rate=1e-3), np.uint64(1), 0, person, offsets, positives, bits, users, items
+    )
     assert items[:, 2].sum() == pytest.approx(0, abs=1e-9)
     assert items[2, 2] < 0  # nobody else has it, and who has it has everything
     steps = -items[2, 2] / (0.5 * 1e-3)
     assert 1 <= round(float(steps)) <= 5
     assert not users.any()
+
+
+def test_bits_of_what_everybody_has_change_no_bit_of_an_epoch() -> None:
+    owned = stream(6, "owned").uniform(size=(9, 19)) < 0.4
+    person, item = (found.astype(np.int32) for found in np.nonzero(owned))
+    offsets, positives = bpr.liked_items(np.searchsorted(person, np.arange(10)), item, 19)
+    tables = []
+    for largest in (0, bpr.LARGEST_BITS):
+        bits = bpr.own_bits(person, positives, 9, 19, largest)
+        assert bits.shape == ((9, 3) if largest else (0, 3))
+        users, items = (
+            stream(7, name).normal(size=(rows, 5)).astype(np.float32) for name, rows in (("u", 9), ("i", 19))
+        )
+        bpr.train_epoch(
+            recipe(), np.uint64(1), 0, person, offsets, positives, bits, users[:, :4].copy(), items
+        )
+        tables.append(items.tobytes())
+    assert tables[0] == tables[1]
+    unpacked = np.unpackbits(bits, axis=1, bitorder="little")[:, :19]
+    np.testing.assert_array_equal(unpacked, owned)

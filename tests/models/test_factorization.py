@@ -38,7 +38,7 @@ def visit(
     desk = fz.desk(3, WIDTH, ITEMS, np.float64)
     solved, left = fz.visit(asked, HAS, VALUES, items, centre, fz.base_of(asked, items), dense, vector, desk)
     assert solved
-    return vector, desk.change[: ITEMS if dense else 3], left
+    return vector, desk.slopes[: ITEMS if dense else 3, None] * desk.bearing, left
 
 
 def confidences(extra: Any) -> np.ndarray:
@@ -106,10 +106,9 @@ def test_regularization_grows_with_what_a_person_has() -> None:
 
 
 def test_a_packed_outer_product_unpacks_to_the_whole() -> None:
-    vector = np.array([1.0, 2.0, 3.0])
-    for explicit, seen in ((False, vector), (True, np.array([1.0, 2.0, 1.0]))):
+    for explicit, seen in ((False, np.array([1.0, 2.0, 3.0])), (True, np.array([1.0, 2.0, 1.0]))):
         packed = np.zeros(fz.shared_size(3, explicit))
-        fz.fill_outer(recipe(unobserved=0.0 if explicit else 1.0), vector, packed)
+        fz.fill_outer(seen, packed)
         np.testing.assert_array_equal(fz.unpacked(packed, 3), np.outer(seen, seen))
 
 

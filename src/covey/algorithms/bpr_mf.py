@@ -49,6 +49,7 @@ class BprMF:
         self.config, self.train, self.seed = config, train, seed
         self.offsets, self.positives = bpr.liked_items(train.offsets, train.item, train.item_count)
         self.person = np.repeat(np.arange(train.people_count, dtype=np.int32), np.diff(self.offsets))
+        self.bits = bpr.own_bits(self.person, self.positives, train.people_count, train.item_count)
         self.recipe = bpr.Recipe(
             1,
             config.learning_rate,
@@ -77,7 +78,7 @@ class BprMF:
         users, items = arrays["users"].copy(), arrays["items"].copy()
         start = np.uint64(key(self.seed, "central"))
         bpr.train_epoch(
-            self.recipe, start, number, self.person, self.offsets, self.positives, users, items
+            self.recipe, start, number, self.person, self.offsets, self.positives, self.bits, users, items
         )  # fmt: skip
         return {"users": users, "items": items}
 

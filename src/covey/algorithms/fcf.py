@@ -159,11 +159,12 @@ class FCF:
         order = np.arange(len(plan.items)) if dense else np.argsort(history.item)
         rows = order.astype(np.int32) if dense else history.item[order]
         schema = plan.schema
-        items, clipped = to_fixed(desk.change[order], schema.item_field, fz.release_weight(plan.recipe))
+        change = desk.slopes[order, None] * desk.bearing
+        items, clipped = to_fixed(change, schema.item_field, fz.release_weight(plan.recipe))
         shared = np.zeros(0, np.int32)
         if schema.shared_field:
             packed = np.zeros(plan.shared_size, np.float32)
-            fz.fill_outer(plan.recipe, vector, packed)
+            fz.fill_outer(desk.bearing, packed)
             if self.explicit:
                 packed[-1] = left
             shared, more = to_fixed(packed, schema.shared_field)

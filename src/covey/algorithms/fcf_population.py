@@ -7,13 +7,24 @@ import numpy.typing as npt
 from covey.aggregation.sums import UpdateSum
 from covey.algorithms.crowd import Clipped, Crowd
 from covey.errors import ConfigError
-from covey.messages.fixed import fill_units
+from covey.messages.fixed import fill_units, in_units
 from covey.messages.updates import TrainingPlan
 from covey.models import factorization as fz
 from covey.splits.histories import Histories
 from covey.types import Floats, Ints, ItemIndex, PersonIndex
 
 _Counts = npt.NDArray[np.int64]
+
+
+@nb.njit(cache=True, nogil=True, error_model="numpy")
+def _add_row(slope: np.float32, bearing: Floats, weight: float, scale: float, limit: int, line: Ints) -> int:
+    """Adds slope times bearing in fixed point to an item's sums; how many were clipped."""
+    clipped = 0
+    for j in range(len(bearing)):
+        units, cut = in_units(slope * bearing[j], weight, scale, limit)
+        line[j] += units
+        clipped += cut
+    return clipped
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
@@ -25,7 +36,7 @@ def _visit_people(
     clipped: _Counts,
 ) -> int:  # fmt: skip
     """Adds these people's gradients to the sums; the first person whose factors are not determined, or -1."""
-    width = table.shape[1]
+    units = np.empty(len(packed), np.int32)
     for p in range(len(people)):
         begin, end = offsets[people[p]], offsets[people[p] + 1]
         items = history_items[begin:end]
@@ -36,20 +47,15 @@ def _visit_people(
         if not solved:
             return people[p]
         count = len(table) if dense else len(items)
-        units = desk.units[: count * width]
-        clipped[0] += fill_units(desk.change[:count].reshape(-1), weight, scale, limit, units)
         for n in range(count):
             item = n if dense else items[n]
             senders[item] += 1
-            line, part = item_sums[item], units[n * width : (n + 1) * width]
-            for j in range(width):
-                line[j] += part[j]
+            clipped[0] += _add_row(desk.slopes[n], desk.bearing, weight, scale, limit, item_sums[item])
         touched[p] = count
         if len(packed):
-            fz.fill_outer(recipe, new_vectors[p], packed)
+            fz.fill_outer(desk.bearing, packed)
             if recipe.unobserved == 0:
                 packed[-1] = left
-            units = desk.units[: len(packed)]
             clipped[1] += fill_units(packed, 1.0, outer_scale, outer_limit, units)
             for j in range(len(packed)):
                 shared_sums[j] += units[j]

@@ -10,21 +10,27 @@ from covey.messages.schema import Field
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
-def fill_units(
-    values: npt.NDArray[Any], weight: float, units_per_one: float, limit: int, units: npt.NDArray[np.int32]
-) -> int:
-    """Fills units with the values times weight, as nearest whole numbers within ±limit; how many were clipped.
+def in_units(value: Any, weight: float, units_per_one: float, limit: int) -> tuple[np.int32, int]:
+    """The value times weight as the nearest whole number within ±limit, and 1 if it was clipped, else 0.
 
     A value that is not a number becomes 0 and counts as clipped: it must not reach a sum.
     """
-    clipped = 0
     # No branches: choices between two values let the compiler take several numbers at a time.
+    scaled = np.float64(value) * weight * units_per_one
+    inside = (scaled <= limit) & (scaled >= -limit)
+    bounded = min(max(scaled, -limit), limit)
+    return np.int32(np.rint(0.0 if np.isnan(scaled) else bounded)), 0 if inside else 1
+
+
+@nb.njit(cache=True, nogil=True, error_model="numpy")
+def fill_units(
+    values: npt.NDArray[Any], weight: float, units_per_one: float, limit: int, units: npt.NDArray[np.int32]
+) -> int:
+    """Fills units with the values times weight, as nearest whole numbers within ±limit; how many were clipped."""
+    clipped = 0
     for n in range(len(values)):
-        scaled = np.float64(values[n]) * weight * units_per_one
-        inside = (scaled <= limit) & (scaled >= -limit)
-        bounded = min(max(scaled, -limit), limit)
-        units[n] = np.int32(np.rint(0.0 if np.isnan(scaled) else bounded))
-        clipped += 0 if inside else 1
+        units[n], cut = in_units(values[n], weight, units_per_one, limit)
+        clipped += cut
     return clipped
 
 

@@ -14,6 +14,8 @@ import numpy.typing as npt
 from covey.models import draws, numerics
 from covey.types import Floats, Ints, ItemIndex
 
+LARGEST_BITS = 2**26  # bytes of a bit for every person and item, above which a search takes their place
+
 
 class Recipe(NamedTuple):
     """What a training plan says about the work at home."""
@@ -198,12 +200,26 @@ def _keep_disclosed(keys: Keys, share: float, person: int, visit: int, used: int
     return kept
 
 
+def own_bits(
+    person: npt.NDArray[np.int32], positives: ItemIndex, people: int, items: int, largest: int = LARGEST_BITS
+) -> npt.NDArray[np.uint8]:
+    """A bit for every person and item, set where the person has it; no rows where it would take over `largest` bytes."""
+    width = -(-items // 8)
+    bits = np.zeros((people if people * width <= largest else 0, width), np.uint8)
+    if len(bits):
+        np.bitwise_or.at(bits, (person, positives >> 3), np.uint8(1) << (positives & 7).astype(np.uint8))
+    return bits
+
+
 @nb.njit(cache=True, nogil=True, error_model="numpy")
 def train_epoch(
     recipe: Recipe, key: np.uint64, epoch: int, person: npt.NDArray[np.int32], offsets: Ints, positives: ItemIndex,
-    users: Floats, items: Floats,
+    bits: npt.NDArray[np.uint8], users: Floats, items: Floats,
 ) -> None:  # fmt: skip
-    """As many central steps as there are positives, each for one drawn anew from all of them; changes both tables."""
+    """As many central steps as there are positives, each for one drawn anew from all of them; changes both tables.
+
+    bits are own_bits; they save the search through somebody's items, and change nothing else.
+    """
     generator, change = np.zeros(1, np.uint64), np.empty((2, items.shape[1]), np.float32)
     draws.restart(generator, key, 0, epoch)
     for _ in range(len(positives)):
@@ -212,6 +228,11 @@ def train_epoch(
         mine = positives[offsets[p] : offsets[p + 1]]
         if len(mine) >= len(items):
             continue
-        other = draw_other(mine, len(items), generator)
+        if len(bits):
+            other = draws.below(generator, len(items))
+            while bits[p, other >> 3] >> (other & 7) & 1:
+                other = draws.below(generator, len(items))
+        else:
+            other = draw_other(mine, len(items), generator)
         slope = slope_of(users[p], items[liked], items[other])
         step(recipe, slope, slope, users[p], items[liked], items[other], change[0], change[1])

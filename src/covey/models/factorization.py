@@ -56,16 +56,17 @@ class Desk(NamedTuple):
     extra: Reals  # [rows] weights beyond what everything has
     targets: Reals  # [rows]
     square: Reals  # [width, width]
-    change: Reals  # [rows or items, width]
-    units: npt.NDArray[np.int32]  # [rows or items times width]
+    slopes: Reals  # [rows or items] what to multiply the bearing by
+    bearing: Reals  # [width] the person's vector as the items see it: their own bias reads as 1
+    products: Reals  # [width // 4] room for an inner product
 
 
 def desk(largest: int, width: int, answers: int, dtype: Any = np.float32) -> Desk:
     """Room for people of up to so many rows, and for answers of so many."""
     return Desk(
         np.empty((largest, width), dtype), np.empty(largest, dtype), np.empty(largest, dtype),
-        np.empty(largest, dtype), np.empty((width, width), dtype), np.empty((answers, width), dtype),
-        np.empty(max(answers * width, shared_size(width)), np.int32),
+        np.empty(largest, dtype), np.empty((width, width), dtype), np.empty(answers, dtype),
+        np.empty(width, dtype), np.empty(width // 4, dtype),
     )  # fmt: skip
 
 
@@ -122,18 +123,29 @@ def solve(recipe: Recipe, count: int, ridge: float, base: Reals, desk: Desk, vec
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
-def product(row: Reals, vector: Reals) -> Any:
-    """The inner product, in four sums so that none waits for the one before."""
+def product(row: Reals, vector: Reals, room: Reals) -> Any:
+    """The inner product; room is of a quarter of the width."""
+    # Each quarter beside the others: a sum that runs along the row could not fill the vector registers.
+    quarter, width = len(room), len(vector)
+    row_0, row_1, row_2 = row[:quarter], row[quarter : 2 * quarter], row[2 * quarter : 3 * quarter]
+    vector_0, vector_1 = vector[:quarter], vector[quarter : 2 * quarter]
+    vector_2, vector_3 = vector[2 * quarter : 3 * quarter], vector[3 * quarter : 4 * quarter]
+    row_3 = row[3 * quarter : 4 * quarter]
+    for j in range(quarter):
+        room[j] = (row_0[j] * vector_0[j] + row_1[j] * vector_1[j]) + (
+            row_2[j] * vector_2[j] + row_3[j] * vector_3[j]
+        )
     a = b = c = d = vector[0] * 0
-    width = len(vector)
-    whole = width - width % 4
+    whole = quarter - quarter % 4
     for j in range(0, whole, 4):
-        a += row[j] * vector[j]
-        b += row[j + 1] * vector[j + 1]
-        c += row[j + 2] * vector[j + 2]
-        d += row[j + 3] * vector[j + 3]
-    for j in range(whole, width):
-        a += row[j] * vector[j]
+        a += room[j]
+        b += room[j + 1]
+        c += room[j + 2]
+        d += room[j + 3]
+    for j in range(whole, quarter):
+        a += room[j]
+    for j in range(4 * quarter, width):
+        b += row[j] * vector[j]
     return (a + b) + (c + d)
 
 
@@ -142,10 +154,11 @@ def visit(
     recipe: Recipe, items: ItemIndex, values: npt.NDArray[np.float32], table: Reals, centre: float, base: Reals,
     dense: bool, vector: Reals, desk: Desk,
 ) -> tuple[bool, float]:  # fmt: skip
-    """One person's round: moves vector where the round asks for it and fills desk.change, a row an item of theirs.
+    """One person's round: moves vector where the round asks for it; fills desk.slopes and desk.bearing.
 
-    Or a row an item of the table where `dense`. Returns whether the factors could be solved for, and the mean of
-    what the centre and the items' biases leave of the ratings (0 where values are not learned).
+    An item of theirs should change by its slope times the bearing; every item of the table has a slope where `dense`.
+    Returns whether the factors could be solved for, and the mean of what the centre and the items' biases leave of the
+    ratings (0 where values are not learned).
     """
     explicit, width, count = recipe.unobserved == 0, table.shape[1], len(items)
     total_weight = lay_out(recipe, items, values, table, centre, desk)
@@ -157,34 +170,31 @@ def visit(
     for n in range(count):
         left += desk.targets[n]
     left = left / count if explicit and count else 0.0
+    for j in range(width):
+        desk.bearing[j] = vector[j]
+    if explicit:
+        desk.bearing[width - 1] = 1
     if dense:
         for i in range(len(table)):
-            slope = -recipe.unobserved * product(table[i], vector)
-            for j in range(width):
-                desk.change[i, j] = slope * vector[j]
+            desk.slopes[i] = -recipe.unobserved * product(table[i], vector, desk.products)
+    # What x x' does not say of the person's items; all of it where every item has a slope.
+    shared = 0.0 if dense else recipe.unobserved
     for n in range(count):
-        said = product(desk.rows[n], vector)
-        # What x x' does not say of this item; all of it where every item has a row.
-        shared = 0.0 if dense else recipe.unobserved
-        slope = desk.weights[n] * (desk.targets[n] - said) + shared * said
-        line = desk.change[items[n] if dense else n]
-        for j in range(width):
-            line[j] = slope * vector[j]
-        if explicit:
-            line[width - 1] = slope
+        said = product(desk.rows[n], vector, desk.products)
+        desk.slopes[items[n] if dense else n] = desk.weights[n] * (desk.targets[n] - said) + shared * said
     return solved, left
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
-def fill_outer(recipe: Recipe, vector: Reals, packed: Reals) -> None:
-    """Fills the upper triangle of x x', line after line; the own bias reads as 1, as the items' biases see it."""
-    width, at = len(vector), 0
-    explicit = recipe.unobserved == 0
+def fill_outer(bearing: Reals, packed: Reals) -> None:
+    """Fills the upper triangle of x x', line after line."""
+    width, at = len(bearing), 0
     for i in range(width):
-        a = vector[0] * 0 + 1 if explicit and i == width - 1 else vector[i]
-        for j in range(i, width):
-            packed[at] = a * (vector[0] * 0 + 1 if explicit and j == width - 1 else vector[j])
-            at += 1
+        a, right = bearing[i], bearing[i:]
+        line = packed[at : at + width - i]
+        for j in range(len(line)):
+            line[j] = a * right[j]
+        at += width - i
 
 
 def shared_size(width: int, explicit: bool = True) -> int:
