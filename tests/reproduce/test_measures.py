@@ -6,11 +6,19 @@ import pytest
 from covey.algorithms.fcf import FCFConfig
 from covey.datasets import load
 from covey.errors import ConfigError
+from covey.random import stream
 from covey.reproduce.measures import convergence, differences, measure_named, objective
 from covey.splits.histories import Histories
 
 TINY = {"factors": 2, "alpha": 2.0, "regularization": 1.0, "scaling": 0.0}
-SETTINGS = {**TINY, "payload": "all", "server_step": "gradient", "server_rate": 0.005, "gradient_steps": 5, "rounds": 10}
+SETTINGS = {
+    **TINY,
+    "payload": "all",
+    "server_step": "gradient",
+    "server_rate": 0.005,
+    "gradient_steps": 5,
+    "rounds": 10,
+}
 
 
 def test_differences_by_hand():
@@ -21,10 +29,11 @@ def test_differences_by_hand():
 
 
 def test_the_objective_is_equation_5_cell_by_cell():
-    rng = np.random.default_rng(1)
-    table, own = rng.normal(size=(4, 2)), [[0, 1], [3], [1, 2, 3]]
-    item = np.array(sum(own, []), np.int32)
-    train = Histories(np.array([0, 2, 3, 6]), item, np.ones(6, np.float32), np.zeros(6, np.int64), item_count=4)
+    table, own = stream(1, "items").normal(size=(4, 2)), [[0, 1], [3], [1, 2, 3]]
+    item = np.array([0, 1, 3, 1, 2, 3], np.int32)
+    train = Histories(
+        np.array([0, 2, 3, 6]), item, np.ones(6, np.float32), np.zeros(6, np.int64), item_count=4
+    )
     slow = (table**2).sum()
     for items in own:
         wanted = np.isin(np.arange(4), items).astype(float)

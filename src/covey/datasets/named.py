@@ -85,7 +85,9 @@ def info(name: str) -> Info:
         counts = (source.people, source.items, source.rows)
         return Info(name, source.about, source.licence, *counts, _found(source), source.urls)
     if name == NAME:
-        about = f"made up by Covey: {VIEWS} views a person at random, as the FCF paper simulates them; for checks"
+        about = (
+            f"made up by Covey: {VIEWS} views a person at random, as the FCF paper simulates them; for checks"
+        )
         return Info(name, about, _NOBODYS, PEOPLE, ITEMS, PEOPLE * VIEWS, None, ())
     towns = _towns()
     if name not in towns:

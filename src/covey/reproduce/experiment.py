@@ -86,7 +86,9 @@ def read_experiment(root: Path, name: str) -> Experiment:
         raise ConfigError(f"{name}: expected each id once, got {min(repeated)!r} twice; rename one")
     strangers = [row.against for row in rows if row.against and row.against not in {each.id for each in rows}]
     if strangers:
-        raise ConfigError(f"{name}: expected the id of a row to test against, got {strangers[0]!r}; name a row")
+        raise ConfigError(
+            f"{name}: expected the id of a row to test against, got {strangers[0]!r}; name a row"
+        )
     return Experiment(
         name=name,
         title=file.title,

@@ -41,7 +41,9 @@ def convergence(settings: Mapping[str, Any], seed: int, data: Interactions) -> S
                 central = twin.epoch(central, session.round // config.gradient_steps)
                 aim = objective(config, train, central["items"])
                 if not lines:
-                    lines.append({"global_round": 0.0, **_apart(config, train, session, central["items"], aim)})
+                    lines.append(
+                        {"global_round": 0.0, **_apart(config, train, session, central["items"], aim)}
+                    )
             session.advance()
             now = _apart(config, train, session, central["items"], aim)
             lines.append({"global_round": float(session.round), **now})
@@ -90,12 +92,20 @@ def _apart(
     """The session's items beside the twin's."""
     items = session.shared()["items"]
     above = objective(config, train, items) / aim - 1
-    return {**differences(items.astype(np.float64), twins.astype(np.float64)), "objective_above_percent": 100 * above}
+    return {
+        **differences(items.astype(np.float64), twins.astype(np.float64)),
+        "objective_above_percent": 100 * above,
+    }
 
 
 def _refuse_others(config: FCFConfig) -> None:
     """Raises for configurations that equation 5 does not speak of."""
-    if config.feedback != "implicit" or config.weighing != "same" or config.scaling or config.people_per_round:
+    if (
+        config.feedback != "implicit"
+        or config.weighing != "same"
+        or config.scaling
+        or config.people_per_round
+    ):
         raise ConfigError(
             "convergence is measured for implicit feedback of weight 1 with scaling 0 and everybody in each round; "
             "set feedback, weighing, scaling and people_per_round so"

@@ -54,7 +54,10 @@ def rebuild(
             say(f"{called}, seed {seed}")
             if row.measure:
                 found = measure_named(row.measure)(row.settings, seed, data)
-                store(experiment, [results.done(row, seed, found, found["curve"] if experiment.curves else None)])
+                store(
+                    experiment,
+                    [results.done(row, seed, found, found["curve"] if experiment.curves else None)],
+                )
                 continue
             run = finished_run(row, seed, data, runs, watch)
             curve = measured.curve_of(run, experiment.metrics, seed) if experiment.curves else None

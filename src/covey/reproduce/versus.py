@@ -11,7 +11,9 @@ from covey.reports.tables import markdown_table
 _USUAL_SHARE = 0.8  # of a ratio split's rows that train, where a row does not say
 
 
-def differences(rows: Sequence[Mapping[str, Any]], metrics: Sequence[str], rope: float) -> list[dict[str, Any]]:
+def differences(
+    rows: Sequence[Mapping[str, Any]], metrics: Sequence[str], rope: float
+) -> list[dict[str, Any]]:
     """Every metric of every row that is held against another one, over the seeds that both have."""
     by_id = {row["id"]: row for row in rows}
     pairs = [(row, by_id[row["against"]]) for row in rows if row.get("against") in by_id]
@@ -83,14 +85,17 @@ def _difference(row: Mapping[str, Any], other: Mapping[str, Any], metric: str, r
     percent = 100 * abs(sum(first) / sum(second) - 1) if seeds and sum(second) else 0.0
     # Repeats of a split share rows; their correlation is the test rows' share of all rows.
     correlation = 1 - row["settings"].get("share", _USUAL_SHARE)
-    posterior = bayesian_correlated(first, second, rope=rope, correlation=correlation) if len(seeds) > 1 else None
+    posterior = (
+        bayesian_correlated(first, second, rope=rope, correlation=correlation) if len(seeds) > 1 else None
+    )
     return {
         "id": row["id"],
         "against": other["id"],
         "metric": metric,
         "seeds": len(seeds),
         "percent": percent,
-        "posterior": posterior and {name: getattr(posterior, name) for name in Posterior.__dataclass_fields__},
+        "posterior": posterior
+        and {name: getattr(posterior, name) for name in Posterior.__dataclass_fields__},
     }
 
 
