@@ -1,18 +1,15 @@
 """The lists of datasets and of metrics, from the tables in the code that know them."""
 
-from covey.datasets.named import info
-from covey.datasets.sources import SOURCES
-from covey.datasets.synthetic import TOWNS
+from covey.datasets.named import listing
 from covey.evaluation import metrics
 from covey_docs.markers import table
 
 
 def datasets(_: str) -> str:
     """Every dataset that has a name."""
-    known = [info(name) for name in (*SOURCES, *TOWNS)]
     rows = [
         [f"`{each.name}`", f"{each.people:,}", f"{each.items:,}", f"{each.rows:,}", each.about, each.licence]
-        for each in known
+        for each in listing()
     ]
     return table(["name", "people", "items", "rows", "what it is", "licence"], rows)
 

@@ -10,12 +10,14 @@ from covey.datasets.interactions import Interactions
 from covey.datasets.places import cache_root, places
 from covey.datasets.sources import SOURCES, Source
 from covey.datasets.tables import is_table, read
+from covey.datasets.views import ITEMS, NAME, PEOPLE, VIEWS, views
 from covey.errors import ConfigError, DataError, unknown
 
 if TYPE_CHECKING:
     from covey.datasets.synthetic import Town
 
 _SYNTHETIC = "synthetic:"
+_NOBODYS = "none: nobody's data"
 
 
 @dataclass(frozen=True)
@@ -42,14 +44,16 @@ def load(
     """A dataset by its name, or a CSV, TSV or Parquet file by its path.
 
     A named source is looked for in `path` if that is given; otherwise in $COVEY_DATA/<name>/, in the user's
-    cache, and at its publisher. `synthetic:<town>` is made on the spot from `seed`, which nothing else uses.
+    cache, and at its publisher. What starts with `synthetic:` is made on the spot from `seed`, which nothing else uses.
     """
+    if name == NAME:
+        return views(seed)
     if name.startswith(_SYNTHETIC):
         return _town(name, seed)
     if name not in SOURCES:
         if is_table(name):
             return read(name)
-        raise unknown("dataset", name, [*SOURCES, *_towns()])
+        raise unknown("dataset", name, [*SOURCES, *_towns(), NAME])
     source = SOURCES[name]
     looked = places(source, path)
     for place in looked:
@@ -80,17 +84,22 @@ def info(name: str) -> Info:
         source = SOURCES[name]
         counts = (source.people, source.items, source.rows)
         return Info(name, source.about, source.licence, *counts, _found(source), source.urls)
+    if name == NAME:
+        about = (
+            f"made up by Covey: {VIEWS} views a person at random, as the FCF paper simulates them; for checks"
+        )
+        return Info(name, about, _NOBODYS, PEOPLE, ITEMS, PEOPLE * VIEWS, None, ())
     towns = _towns()
     if name not in towns:
-        raise unknown("dataset", name, [*SOURCES, *towns])
+        raise unknown("dataset", name, [*SOURCES, *towns, NAME])
     town = towns[name]
     about = f"made up by Covey: {town.tastes} tastes, {town.genres} genres, {town.years} years"
-    return Info(name, about, "none: nobody's data", town.people, town.items, town.rows, None, ())
+    return Info(name, about, _NOBODYS, town.people, town.items, town.rows, None, ())
 
 
 def listing() -> list[Info]:
-    """Every dataset that has a name: the sources, then the synthetic towns."""
-    return [info(name) for name in (*SOURCES, *_towns())]
+    """Every dataset that has a name: the sources, then what is made up."""
+    return [info(name) for name in (*SOURCES, *_towns(), NAME)]
 
 
 def _found(source: Source) -> Path | None:

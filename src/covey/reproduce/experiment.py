@@ -6,7 +6,10 @@
     curves                     whether the way there is kept, for figures
     settings."fedncf"          keys of every row of an algorithm; settings."fedncf on ml-1m" those on one dataset
     settings_of, rows_of       another experiment whose settings or rows are taken (with its settings)
-    rows                       id, labels, algorithm, data, settings, theirs (metric -> published), note
+    rows                       id, labels, algorithm, data, settings, theirs (metric -> published), note,
+                               measure (one of `measures.py`, in place of a run's metrics),
+                               against (the id of a row that this one is tested against)
+    rope                       differences up to this are practically none, for rows held against others
 
 A row without an algorithm has only been published.
 """
@@ -34,6 +37,8 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     settings: Settings = {}
     theirs: dict[str, Number] = {}
     note: str = ""
+    measure: str = ""
+    against: str = ""
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -43,6 +48,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     seeds: tuple[int, ...] = (1,)
     metrics: tuple[str, ...] = ("hr@10", "ndcg@10")
     curves: bool = False
+    rope: float = 0.01
     settings: dict[str, Settings] = {}
     settings_of: str = ""
     rows_of: str = ""
@@ -59,6 +65,7 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True):
     seeds: tuple[int, ...]
     metrics: tuple[str, ...]
     curves: bool
+    rope: float
     rows: list[Row]
 
 
@@ -77,6 +84,11 @@ def read_experiment(root: Path, name: str) -> Experiment:
     repeated = {row.id for row in rows if [other.id for other in rows].count(row.id) > 1}
     if repeated:
         raise ConfigError(f"{name}: expected each id once, got {min(repeated)!r} twice; rename one")
+    strangers = [row.against for row in rows if row.against and row.against not in {each.id for each in rows}]
+    if strangers:
+        raise ConfigError(
+            f"{name}: expected the id of a row to test against, got {strangers[0]!r}; name a row"
+        )
     return Experiment(
         name=name,
         title=file.title,
@@ -85,6 +97,7 @@ def read_experiment(root: Path, name: str) -> Experiment:
         seeds=file.seeds,
         metrics=file.metrics,
         curves=file.curves,
+        rope=file.rope,
         rows=rows,
     )
 
@@ -99,7 +112,7 @@ def configuration(row: Row) -> Settings:
 
 def digest(row: Row) -> str:
     """Eight signs that stand for what the row's runs are: equal for equal runs, whichever table asks for them."""
-    asked = [row.algorithm, row.data, configuration(row)]
+    asked = [row.algorithm, row.data, configuration(row), *([row.measure] if row.measure else [])]
     return hashlib.blake2b(msgspec.json.encode(asked, order="sorted"), digest_size=4).hexdigest()
 
 

@@ -16,8 +16,10 @@ import msgspec
 import covey
 from covey.datasets import Interactions, info
 from covey.errors import DataError
-from covey.reproduce import measured, places, results
+from covey.reports.posteriors import posterior_file
+from covey.reproduce import measured, places, results, versus
 from covey.reproduce.experiment import Experiment, Row, digest
+from covey.reproduce.measures import measure_named
 from covey.reproduce.rendering import rendered
 from covey.runs import DataSource, Run, RunFiles, open_run, read_run, source_of, start
 from covey.runs.directory import CONFIG, clear_errors, write_whole
@@ -50,6 +52,13 @@ def rebuild(
             continue
         for seed in seeds_of(experiment, seeds):
             say(f"{called}, seed {seed}")
+            if row.measure:
+                found = measure_named(row.measure)(row.settings, seed, data)
+                store(
+                    experiment,
+                    [results.done(row, seed, found, found["curve"] if experiment.curves else None)],
+                )
+                continue
             run = finished_run(row, seed, data, runs, watch)
             curve = measured.curve_of(run, experiment.metrics, seed) if experiment.curves else None
             store(experiment, [results.done(row, seed, measured.summary_of(run), curve)])
@@ -139,6 +148,17 @@ def store(experiment: Experiment, rows: Sequence[results.Stored]) -> None:
         encoded = msgspec.json.format(msgspec.json.encode(stored), indent=1)
         write_whole(path, encoded + b"\n")
         write_whole(path.with_suffix(".md"), rendered(stored).encode())
+        _draw(path.with_suffix(""), stored)
+
+
+def _draw(folder: Path, stored: results.Stored) -> None:
+    """Writes the posterior of each difference as a picture into a folder beside the result."""
+    rows = results.stored_rows(stored)
+    for each in stored["differences"]:
+        if posterior := versus.posterior_of(each):
+            folder.mkdir(exist_ok=True)
+            drawn = posterior_file(posterior, versus.title(rows, each))
+            write_whole(folder / versus.picture(each), drawn.encode())
 
 
 def result_path(experiment: Experiment) -> Path:

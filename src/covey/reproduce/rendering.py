@@ -6,6 +6,7 @@ from typing import Any
 from covey.reports import ours_and_theirs, units
 from covey.reports.facts import label
 from covey.reports.tables import markdown_table
+from covey.reproduce import versus
 
 _NAMES = {
     "forward_kflops_mean": "forward kFLOP, mean",
@@ -14,6 +15,11 @@ _NAMES = {
     "training_kflops_mean": "training kFLOP, mean",
     "upload_kb_a_round": "kB sent a round",
     "download_kb_a_round": "kB received a round",
+    "item_difference_percent": "mean difference, %",
+    "item_absolute_difference_percent": "mean absolute difference, %",
+    "item_distance": "distance over length",
+    "objective_above_percent": "objective above the twin's, %",
+    "converged": "share of starts converged",
 }
 _GLOBAL_ROUNDS = (0, 1, 2, 5, 10, 20, 30, 50, 100, 200, 300, 400, 600, 800, 1000)
 
@@ -28,6 +34,7 @@ def rendered(stored: Mapping[str, Any]) -> str:
         f"Protocol: {stored['protocol']}\n",
         f"Rebuilt by `{stored['command']}` with Covey {stored['covey']}, last on {stored['updated'][:10]}.\n",
         ours_and_theirs(lines),
+        versus.table(stored),
         *(_curves(rows, metric) for metric in stored["metrics"]),
         _missing(rows),
     ]

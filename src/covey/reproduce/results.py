@@ -2,7 +2,8 @@
 
 A row: id, labels, algorithm, data, settings, digest, state (done, needs data, published only), why, note, theirs
 {metric: published}, ours {metric: {mean, sd, seeds: {seed: value}}}, people_evaluated, rounds, global_rounds,
-upload_bytes_per_person, download_bytes_per_person, seconds, protocol, split, covey, created, command, curve.
+upload_bytes_per_person, download_bytes_per_person, seconds, protocol, split, covey, created, command, curve. A row
+that was measured without a run lacks what only a run has. `differences` are those between rows and rows.
 """
 
 import statistics
@@ -14,6 +15,7 @@ from typing import Any
 import msgspec
 
 from covey.errors import RunError
+from covey.reproduce import versus
 from covey.reproduce.experiment import Experiment, Row, digest
 
 Stored = dict[str, Any]
@@ -85,7 +87,7 @@ def done(row: Row, seed: int, run: Mapping[str, Any], curve: Mapping[str, Any] |
         **described(row),
         "state": DONE,
         "ours": ours,
-        **{name: run[name] for name in copied},
+        **{name: run[name] for name in copied if name in run},
         "curve": curve,
     }
 
@@ -123,7 +125,8 @@ def merged(experiment: Experiment, stored: Stored, new: Sequence[Stored], now: s
     rows = stored_rows(stored)
     for row in new:
         rows[row["id"]] = merged_row(rows.get(row["id"]), row)
-    told = {row.id: {"labels": row.labels, "theirs": row.theirs, "note": row.note} for row in experiment.rows}
+    told = {row.id: _told(row) for row in experiment.rows}
+    now_stored = [{**rows[id], **told[id]} for id in told if id in rows]
     return {
         "name": experiment.name,
         "title": experiment.title,
@@ -133,5 +136,13 @@ def merged(experiment: Experiment, stored: Stored, new: Sequence[Stored], now: s
         "command": f"covey reproduce {experiment.name}",
         "covey": version,
         "updated": now,
-        "rows": [{**rows[id], **told[id]} for id in told if id in rows],
+        "rope": experiment.rope,
+        "rows": now_stored,
+        "differences": versus.differences(now_stored, experiment.metrics, experiment.rope),
     }
+
+
+def _told(row: Row) -> Stored:
+    """What the experiment's file says beside a row, which is taken from it anew each time."""
+    told: Stored = {"labels": row.labels, "theirs": row.theirs, "note": row.note}
+    return {**told, "against": row.against} if row.against else told
