@@ -9,14 +9,15 @@ from covey.models.ridge import add_outer, gram, solve_in_place
 from covey.random import stream
 
 
-@given(st.integers(0, 9), st.integers(1, 19), st.integers(0, 2**32))
+@given(st.integers(0, 9), st.integers(1, 70), st.integers(0, 2**32))
 def test_outer_products_add_up_to_the_weighed_gram_matrix(count: int, width: int, seed: int) -> None:
     draws = stream(seed, "outer")
     rows, weights = draws.normal(size=(count + 2, width)), draws.uniform(size=count + 2)
     before = draws.normal(size=(width, width))
     square = before.copy()
     add_outer(rows, weights, count, square)
-    np.testing.assert_allclose(square, before + (rows[:count].T * weights[:count]) @ rows[:count], atol=1e-12)
+    expected = before + (rows[:count].T * weights[:count]) @ rows[:count]
+    np.testing.assert_allclose(np.triu(square), np.triu(expected), atol=1e-12)
 
 
 @given(st.integers(1, 40), st.integers(0, 2**32))

@@ -7,7 +7,7 @@ import numpy.typing as npt
 from covey.aggregation.sums import UpdateSum
 from covey.algorithms.crowd import Clipped, Crowd
 from covey.errors import ConfigError
-from covey.messages.fixed import fill_units, in_units
+from covey.messages.fixed import in_units
 from covey.messages.updates import TrainingPlan
 from covey.models import factorization as fz
 from covey.splits.histories import Histories
@@ -28,15 +28,24 @@ def _add_row(slope: np.float32, bearing: Floats, weight: float, scale: float, li
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
+def _add_outer_product(bearing: Floats, scale: float, limit: int, sums: Ints) -> int:
+    """Adds the upper triangle of x x', line after line, in fixed point to its sums; how many were clipped."""
+    clipped, at, width = 0, 0, len(bearing)
+    for i in range(width):
+        clipped += _add_row(bearing[i], bearing[i:], 1.0, scale, limit, sums[at : at + width - i])
+        at += width - i
+    return clipped
+
+
+@nb.njit(cache=True, nogil=True, error_model="numpy")
 def _visit_people(
     recipe: fz.Recipe, people: PersonIndex, offsets: Ints, history_items: ItemIndex,
     values: npt.NDArray[np.float32], vectors: Floats, table: Floats, centre: float, base: Floats, dense: bool,
-    desk: fz.Desk, packed: Floats, weight: float, scale: float, limit: int, outer_scale: float,
+    desk: fz.Desk, weight: float, scale: float, limit: int, outer_scale: float,
     outer_limit: int, item_sums: Ints, senders: Ints, shared_sums: Ints, new_vectors: Floats, touched: _Counts,
     clipped: _Counts,
 ) -> int:  # fmt: skip
     """Adds these people's gradients to the sums; the first person whose factors are not determined, or -1."""
-    units = np.empty(len(packed), np.int32)
     for p in range(len(people)):
         begin, end = offsets[people[p]], offsets[people[p] + 1]
         items = history_items[begin:end]
@@ -52,13 +61,12 @@ def _visit_people(
             senders[item] += 1
             clipped[0] += _add_row(desk.slopes[n], desk.bearing, weight, scale, limit, item_sums[item])
         touched[p] = count
-        if len(packed):
-            fz.fill_outer(desk.bearing, packed)
+        if len(shared_sums):
+            clipped[1] += _add_outer_product(desk.bearing, outer_scale, outer_limit, shared_sums)
             if recipe.unobserved == 0:
-                packed[-1] = left
-            clipped[1] += fill_units(packed, 1.0, outer_scale, outer_limit, units)
-            for j in range(len(packed)):
-                shared_sums[j] += units[j]
+                units, cut = in_units(np.float32(left), 1.0, outer_scale, outer_limit)
+                shared_sums[-1] += units
+                clipped[1] += cut
     return -1
 
 
@@ -77,7 +85,7 @@ def crowd(histories: Histories, width: int, dense: bool, workers: int) -> Crowd[
         stuck = _visit_people(
             plan.recipe, people, histories.offsets, histories.item, histories.value, vectors, plan.items,
             fz.centre_of(plan.network), fz.base_of(plan.recipe, plan.items), dense, desk,
-            np.zeros(plan.shared_size, np.float32), fz.release_weight(plan.recipe),
+            fz.release_weight(plan.recipe),
             item.units / (item.limit or 1), item.units,
             shared.units / (shared.limit or 1) if shared else 0.0, shared.units if shared else 0,
             total.items, total.senders, total.shared, new_vectors, touched, clipped,

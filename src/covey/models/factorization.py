@@ -16,7 +16,7 @@ import numba as nb
 import numpy as np
 import numpy.typing as npt
 
-from covey.models.ridge import Reals, add_outer, gram, solve_in_place
+from covey.models.ridge import Reals, add_outer, cache_aligned, gram, solve_in_place
 from covey.types import ItemIndex
 
 FEEDBACK = ("implicit", "explicit")
@@ -64,8 +64,8 @@ class Desk(NamedTuple):
 def desk(largest: int, width: int, answers: int, dtype: Any = np.float32) -> Desk:
     """Room for people of up to so many rows, and for answers of so many."""
     return Desk(
-        np.empty((largest, width), dtype), np.empty(largest, dtype), np.empty(largest, dtype),
-        np.empty(largest, dtype), np.empty((width, width), dtype), np.empty(answers, dtype),
+        cache_aligned((largest, width), dtype), np.empty(largest, dtype), np.empty(largest, dtype),
+        np.empty(largest, dtype), cache_aligned((width, width), dtype), np.empty(answers, dtype),
         np.empty(width, dtype), np.empty(width // 4, dtype),
     )  # fmt: skip
 
