@@ -46,6 +46,7 @@ def _visit_people(
     clipped: _Counts,
 ) -> int:  # fmt: skip
     """Adds these people's gradients to the sums; the first person whose factors are not determined, or -1."""
+    cut_off = cut_off_shared = 0
     for p in range(len(people)):
         begin, end = offsets[people[p]], offsets[people[p] + 1]
         items = history_items[begin:end]
@@ -59,14 +60,15 @@ def _visit_people(
         for n in range(count):
             item = n if dense else items[n]
             senders[item] += 1
-            clipped[0] += _add_row(desk.slopes[n], desk.bearing, weight, scale, limit, item_sums[item])
+            cut_off += _add_row(desk.slopes[n], desk.bearing, weight, scale, limit, item_sums[item])
         touched[p] = count
         if len(shared_sums):
-            clipped[1] += _add_outer_product(desk.bearing, outer_scale, outer_limit, shared_sums)
+            cut_off_shared += _add_outer_product(desk.bearing, outer_scale, outer_limit, shared_sums)
             if recipe.unobserved == 0:
                 units, cut = in_units(np.float32(left), 1.0, outer_scale, outer_limit)
                 shared_sums[-1] += units
-                clipped[1] += cut
+                cut_off_shared += cut
+    clipped[0], clipped[1] = cut_off, cut_off_shared
     return -1
 
 

@@ -66,7 +66,7 @@ def desk(largest: int, width: int, answers: int, dtype: Any = np.float32) -> Des
     return Desk(
         cache_aligned((largest, width), dtype), np.empty(largest, dtype), np.empty(largest, dtype),
         np.empty(largest, dtype), cache_aligned((width, width), dtype), np.empty(answers, dtype),
-        np.empty(width, dtype), np.empty(width // 4, dtype),
+        cache_aligned((width,), dtype), cache_aligned((width // 4,), dtype),
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ With base = w0 Y'Y this is equation 7 of FCF (Ammad-ud-din et al., 2019) without
 have (Hu, Koren and Volinsky, 2008). The kernels take float32 and float64 alike.
 """
 
+import math
 from typing import Any
 
 import numba as nb
@@ -17,10 +18,13 @@ _PANEL = 32  # columns that are filled together
 _LINE = 64  # bytes of a cache line
 
 
-def cache_aligned(shape: tuple[int, int], dtype: Any) -> Reals:
-    """Room that begins with a cache line: what straddles two of them takes half as long again to fill."""
-    size = shape[0] * shape[1] * np.dtype(dtype).itemsize
-    room = np.empty(size + _LINE, np.uint8)
+def cache_aligned(shape: tuple[int, ...], dtype: Any) -> Reals:
+    """Room that begins with a cache line and shares none with others.
+
+    What straddles two lines takes half as long again to fill, and two threads that write to one wait for each other.
+    """
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    room = np.empty(size + 2 * _LINE, np.uint8)
     begin = -room.ctypes.data % _LINE
     return room[begin : begin + size].view(dtype).reshape(shape)
 
@@ -81,14 +85,21 @@ def solve_in_place(square: Reals, right: Reals) -> bool:
         # From a multiple of 16 on: whole vector registers, for a few columns that nobody reads.
         begin = k & ~15
         line = square[k, begin:]
-        whole = k - k % 4
-        for m in range(0, whole, 4):
+        whole = k - k % 8
+        for m in range(0, whole, 8):
             up_0, up_1 = square[m, begin:], square[m + 1, begin:]
             up_2, up_3 = square[m + 2, begin:], square[m + 3, begin:]
+            up_4, up_5 = square[m + 4, begin:], square[m + 5, begin:]
+            up_6, up_7 = square[m + 6, begin:], square[m + 7, begin:]
             a, b, c, d = up_0[k - begin], up_1[k - begin], up_2[k - begin], up_3[k - begin]
+            e, f, g, h = up_4[k - begin], up_5[k - begin], up_6[k - begin], up_7[k - begin]
             for j in range(len(line)):
-                line[j] -= (a * up_0[j] + b * up_1[j]) + (c * up_2[j] + d * up_3[j])
-            right[k] -= (a * right[m] + b * right[m + 1]) + (c * right[m + 2] + d * right[m + 3])
+                line[j] -= ((a * up_0[j] + b * up_1[j]) + (c * up_2[j] + d * up_3[j])) + (
+                    (e * up_4[j] + f * up_5[j]) + (g * up_6[j] + h * up_7[j])
+                )
+            right[k] -= ((a * right[m] + b * right[m + 1]) + (c * right[m + 2] + d * right[m + 3])) + (
+                (e * right[m + 4] + f * right[m + 5]) + (g * right[m + 6] + h * right[m + 7])
+            )
         for m in range(whole, k):
             up = square[m, begin:]
             a = up[k - begin]
