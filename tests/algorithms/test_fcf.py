@@ -164,5 +164,7 @@ def test_what_does_not_go_together_says_what_does() -> None:
         FCFConfig(payload="all")
     with pytest.raises(ConfigError, match="set payload to 'own'"):
         FCFConfig(payload="all", server_step="adam", feedback="explicit")
+    with pytest.raises(ConfigError, match="set scaling to 0, or payload to 'own'"):
+        FCFConfig(payload="all", server_step="adam")
     with pytest.raises(ConfigError, match="alpha must be at least 0"):
         CentralFCFConfig(alpha=-1.0)

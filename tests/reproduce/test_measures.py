@@ -56,6 +56,6 @@ def test_small_steps_come_nearer_to_the_twin_and_every_iteration_is_kept():
 
 def test_what_equation_5_does_not_speak_of_is_refused():
     with pytest.raises(ConfigError, match="with scaling 0 and everybody in each round"):
-        convergence({**SETTINGS, "scaling": 1.0}, 1, load("synthetic:village"))
+        convergence({**SETTINGS, "payload": "own", "scaling": 1.0}, 1, load("synthetic:village"))
     with pytest.raises(ConfigError, match="did you mean 'convergence'"):
         measure_named("convergance")

@@ -79,6 +79,11 @@ class FCFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
                 "a preconditioned step needs x x', which payload 'all' does not send; "
                 "set payload to 'own', or server_step to 'gradient' or 'adam'"
             )
+        if self.payload == "all" and self.scaling > 0 and self.feedback == "implicit":
+            raise ConfigError(
+                "scaling needs to know how many people have an item, which payload 'all' does not say; "
+                "set scaling to 0, or payload to 'own'"
+            )
         if self.payload == "all" and self.feedback == "explicit":
             raise ConfigError(
                 "ratings say nothing of items that a person does not have; set payload to 'own'"
