@@ -234,14 +234,16 @@ def _is_model(name: str) -> bool:
 
 
 def chosen_people(data: Interactions, settings: RunSettings) -> Interactions:
-    """The data of those who take part in this run at all."""
+    """The rows that take part in this run at all, with values as the run takes them."""
     if settings.min_rows:
         data = data.at_least(settings.min_rows)
+    if settings.min_item_rows:
+        data = data.items_at_least(settings.min_item_rows)
     if settings.participation < 1:
         count = max(1, round(settings.participation * data.people_count))
         order = stream(settings.seed, "participation").permutation(data.people_count)
         data = data.only_people(np.sort(order[:count]))
-    return data
+    return data.raised_to(settings.lowest_value)
 
 
 def split_of(data: Interactions, settings: RunSettings) -> Split:
