@@ -96,8 +96,9 @@ def slow_knn(train: Histories, biases: np.ndarray, shrinkage: float, most: int) 
 @given(ratings=tables, shrinkage=st.sampled_from([0.0, 3.0]), most=st.sampled_from([1, 7]))
 def test_rating_knn_is_its_formula(ratings: Ratings, shrinkage: float, most: int) -> None:
     train = rated(ratings, 6, 7)
-    model = RatingKNN(RatingKNNConfig(shrinkage=shrinkage, most_rated=most), train, 0)
-    biases = predicted(Biases(BiasesConfig(rounds=20), train, 0)).astype(float)
+    same = {"user_shrinkage": 4.0, "item_shrinkage": 4.0}
+    biases = predicted(Biases(BiasesConfig(rounds=20, **same), train, 0)).astype(float)
+    model = RatingKNN(RatingKNNConfig(shrinkage=shrinkage, most_rated=most, **same), train, 0)
     # What is left is float32 there: where two similarities tie but for that, one neighbour would do for the other.
     if most == 7:
         np.testing.assert_allclose(

@@ -1,4 +1,4 @@
-"""Ratings by biases alone: what a person and an item are above or below the mean of all (Koren, 2010, section 2.1).
+"""Ratings by biases alone: what a person and an item are above or below the mean of all (Koren, 2010).
 
 epoch    every item's mean of what is left of its ratings, then every person's, each shrunk    cnmf.biases
 
@@ -20,8 +20,8 @@ from covey.types import Arrays
 class BiasesConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How far few ratings are believed."""
 
-    user_shrinkage: float = 4.0  # a person's bias is held back as by so many ratings of zero bias
-    item_shrinkage: float = 4.0  # an item's likewise
+    user_shrinkage: float = 3.0  # a person's bias is held back as by so many ratings of zero bias
+    item_shrinkage: float = 3.0  # an item's likewise
     rounds: int = 10  # epochs: times that items and people take turns
 
     def __post_init__(self) -> None:

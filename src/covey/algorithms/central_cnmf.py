@@ -47,13 +47,14 @@ class CentralCNMF:
     name: ClassVar[str] = "central-cnmf"
     Config: ClassVar[type[CentralCNMFConfig]] = CentralCNMFConfig
     title: ClassVar[str] = "central CNMF"
-    space: ClassVar[dict[str, str]] = {
-        "patterns": "2..40:log",
-        "user_regularization": "0.01..3:log",
-        "item_regularization": "0.01..3:log",
-        "user_bias_rate": "0.001..0.05:log",
-        "item_bias_rate": "0.001..0.05:log",
-        "rounds": "20..150",
+    space: ClassVar[dict[str, str]] = {  # the paper's, section 4.1
+        "patterns": "2..20",
+        "user_regularization": "0.04..0.08:log",
+        "item_regularization": "0.04..0.08:log",
+        "user_bias_regularization": "0.01..0.04:log",
+        "item_bias_regularization": "0.01..0.04:log",
+        "user_bias_rate": "0.002..0.009:log",
+        "item_bias_rate": "0.002..0.009:log",
     }
 
     def __init__(self, config: CentralCNMFConfig, train: Histories, seed: int) -> None:

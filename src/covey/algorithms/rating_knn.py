@@ -1,4 +1,4 @@
-"""Item-kNN for ratings: as a person rated the items most like this one, beyond the biases (Koren, 2010, section 2.2).
+"""Item-kNN for ratings: as a person rated the items most like this one, beyond the biases (Koren, 2010).
 
 epoch     biases of people and items              cnmf.biases
           every item's nearest neighbours         rating_neighbours.nearest
@@ -30,10 +30,10 @@ class RatingKNNConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
     """What makes items alike, and how many of them count."""
 
     neighbours: int = 1000  # most similar items that an item is judged by
-    most_rated: int = 40  # of these, at most so many of a person's own count, the most similar first
-    shrinkage: float = 100.0  # makes less of a similarity that few people say; in people
-    user_shrinkage: float = 4.0  # a person's bias is held back as by so many ratings of zero bias
-    item_shrinkage: float = 4.0  # an item's likewise
+    most_rated: int = 50  # of these, at most so many of a person's own count, the most similar first
+    shrinkage: float = 500.0  # makes less of a similarity that few people say; in people
+    user_shrinkage: float = 10.0  # a person's bias is held back as by so many ratings of zero bias
+    item_shrinkage: float = 8.0  # an item's likewise
 
     def __post_init__(self) -> None:
         between("neighbours", self.neighbours, 1, 100_000)
