@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from covey.algorithms.registry import ALGORITHMS, algorithm_class
 from covey.cli.main import main
 from covey.errors import BadInput, ConfigError
 from covey.reproduce import (
@@ -21,6 +22,7 @@ from covey.reproduce.experiment import Experiment, Row, digest
 from covey.reproduce.rebuild import seeds_of
 from covey.reproduce.results import gathered, merged_row
 from covey.runs import Run
+from covey.runs.settings import younger_keys
 
 HEAD = 'title = "Our table"\npaper = "Nobody, 1900"\nprotocol = "as it comes"\n'
 TABLE = f"""{HEAD}
@@ -215,6 +217,21 @@ def test_equal_runs_have_equal_digests_however_they_are_written():
     assert row(hidden="48,24,12,6") == row(hidden=[48, 24, 12, 6])
     assert row(seed=3, workers=2) == row()
     assert row(factors=8) != row()
+
+
+def test_a_key_that_is_younger_than_stored_results_counts_where_it_is_not_at_its_default():
+    def row(**settings) -> str:
+        return digest(Row(id="a", labels={}, algorithm="central-ncf", data="ml-1m", settings=settings))
+
+    assert row() == "2369c518"  # of the configuration as it was before these keys
+    assert row(**younger_keys("central-ncf")) == row()
+    assert row(averaging=2.0) != row()
+    assert row(model="neumf", pretrain_rounds=3) != row(model="neumf")
+
+
+@pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
+def test_younger_keys_are_keys(algorithm: str):
+    assert set(younger_keys(algorithm)) <= set(algorithm_class(algorithm).Config.__struct_fields__)
 
 
 def test_seeds_go_on_upwards_where_more_are_asked_for(root: Path):

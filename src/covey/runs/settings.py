@@ -61,6 +61,17 @@ def parse(algorithm: str, given: Mapping[str, Any]) -> tuple[RunSettings, Any]:
     return RunSettings(**values[RunSettings]), config_type(**values[config_type])
 
 
+def younger_keys(algorithm: str) -> dict[str, Any]:
+    """The keys that an algorithm was given after runs of it had been stored, with their defaults.
+
+    Its configuration names them, `younger`, and keeps this promise: at their defaults a run has the bits that it had
+    before there were such keys. So a stored run that knows nothing of them is one that has them at their defaults.
+    """
+    config_type = algorithm_class(algorithm).Config
+    usual = config_type()
+    return {name: getattr(usual, name) for name in getattr(config_type, "younger", ())}
+
+
 def _convert(name: str, value: Any, wanted: Any) -> Any:
     """The value as its field's type; text is read as `--set` writes it."""
     if isinstance(value, str) and typing.get_origin(wanted) is tuple:

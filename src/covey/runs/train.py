@@ -15,7 +15,7 @@ from covey.errors import RunError
 from covey.runs import checkpoint, directory
 from covey.runs.beside import BESIDE, yardstick_settings, yardsticks_of
 from covey.runs.run import Run
-from covey.runs.settings import RunSettings, parse, read_config
+from covey.runs.settings import RunSettings, parse, read_config, younger_keys
 from covey.runs.source import DataSource, source_of, stored_source
 
 OnRound = Callable[[Run], None]
@@ -113,7 +113,7 @@ def open_run(path: str | Path, data: Interactions | None = None, **settings: Any
     source = stored_source(stored)
     interactions = data if data is not None else source.load()
     run = Run(folder, algorithm, run_settings, config, interactions)
-    difference = directory.differing_key(stored, describe(run, source))
+    difference = directory.differing_key({**younger_keys(algorithm), **stored}, describe(run, source))
     if difference is not None:
         raise RunError(f"{folder} belongs to another configuration ({difference}); nothing was changed")
     run.seconds = checkpoint.restore(folder, run.session)
