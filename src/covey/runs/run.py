@@ -53,7 +53,9 @@ class Run:
         self.data = chosen_people(data, settings)
         self.split = split_of(self.data, settings)
         workers = settings.workers or processors()
-        self.session: Session = session(algorithm, config, self.split.train, settings.seed, workers)
+        self.session: Session = session(
+            algorithm, config, self.split.train, settings.seed, workers, self.split.groups
+        )
         self.seconds = 0.0  # of training
         self._saved_at = time.perf_counter()  # on the clock of time.perf_counter
         self.latest: dict[str, float] = {}  # the last evaluated round, as the journal has it
@@ -210,6 +212,7 @@ class Run:
             "download_bytes_per_person_round": received / passes if received is not None and passes else None,
             "flops_per_person_round": self.session.costs().get("training_operations"),
             "forward_operations_per_person_round": self.session.costs().get("forward_operations"),
+            **self.session.facts(),
             "covey": covey.__version__,
             "command": rebuilding(directory.read_config(self.path)),
         }
