@@ -12,6 +12,7 @@ from covey.datasets import Interactions
 from covey.engines.inprocess import FederatedSession
 from covey.errors import ConfigError, unknown
 from covey.models import factorization as fz
+from covey.reproduce.group_measures import groups_before_and_after
 from covey.runs.settings import parse
 from covey.splits.histories import Histories
 from covey.splits.parts import divide, in_time_order
@@ -112,7 +113,10 @@ def _refuse_others(config: FCFConfig) -> None:
         )
 
 
-MEASURES: dict[str, Callable[[Mapping[str, Any], int, Interactions], Summary]] = {"convergence": convergence}
+MEASURES: dict[str, Callable[[Mapping[str, Any], int, Interactions], Summary]] = {
+    "convergence": convergence,
+    "groups": groups_before_and_after,
+}
 
 
 def measure_named(name: str) -> Callable[[Mapping[str, Any], int, Interactions], Summary]:
