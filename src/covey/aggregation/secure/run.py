@@ -48,6 +48,7 @@ class Outcome:
     rejected: tuple[Rejection, ...]  # messages that the server threw away
     refused: Mapping[int, str]  # people who left the round, and why
     bytes: Mapping[tuple[Phase, Direction], int]  # of everybody together, as sent
+    messages: Mapping[tuple[Phase, Direction], int]  # how many those were
     members: Mapping[int, Member] = field(repr=False)  # everybody, with what they remember now
 
 
@@ -68,13 +69,19 @@ def without(absent: Mapping[Phase, Collection[int]], carry: Carrier = faithful) 
 
 
 def enrol(
-    numbers: Collection[int], settings: Settings | None = None, people_per_round: int | None = None
+    numbers: Collection[int],
+    settings: Settings | None = None,
+    people_per_round: int | None = None,
+    selection_seed: bytes | None = None,
 ) -> tuple[Coordinator, dict[int, Member]]:
-    """Keys for everybody, an agreement between them, and the server's part. Everybody in each round by default."""
+    """Keys for everybody, an agreement between them, and the server's part. Everybody in each round by default.
+
+    The seed of the selection is published with the first round; it may be given, so that a simulation repeats.
+    """
     settings = settings or Settings()
     identities = {number: keyring.Identity() for number in sorted(numbers)}
     roster = {number: each.public for number, each in identities.items()}
-    seed = os.urandom(SEED_BYTES)
+    seed = os.urandom(SEED_BYTES) if selection_seed is None else selection_seed
     agreement = Agreement(roster, settings, people_per_round or len(roster), commitment("selection", seed))
     seen = keyring.RememberedVerify()
     members = {number: Member(number, each, agreement, verify=seen) for number, each in identities.items()}
@@ -111,7 +118,14 @@ def run_round(
     assert isinstance(state, Ended), "a round ends with its last phase"
     kept = {**members, **{number: each.member for number, each in crowd.states.items()}}
     return Outcome(
-        state.total, state.abandoned, state.answered, state.rejected, crowd.refused, dict(crowd.bytes), kept
+        state.total,
+        state.abandoned,
+        state.answered,
+        state.rejected,
+        crowd.refused,
+        dict(crowd.bytes),
+        dict(crowd.messages),
+        kept,
     )
 
 
@@ -122,6 +136,7 @@ class _Crowd:
         self.states, self.carry = states, carry
         self.refused = dict[int, str]()
         self.bytes = Counter[tuple[Phase, Direction]]()
+        self.messages = Counter[tuple[Phase, Direction]]()
 
     def answer(self, phase: Phase, out: Mapping[int, bytes]) -> list[Letter]:
         """What reaches the server of everybody's answers to these messages."""
@@ -140,4 +155,5 @@ class _Crowd:
 
     def _carried(self, envelope: Envelope) -> Sequence[bytes]:
         self.bytes[envelope.phase, envelope.direction] += len(envelope.data)
+        self.messages[envelope.phase, envelope.direction] += 1
         return self.carry(envelope)
