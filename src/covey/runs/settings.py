@@ -27,7 +27,7 @@ class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
         "min_item_rows",
         "lowest_value",
         "secure",
-        "neighbours",
+        "mask_neighbours",
         "least_people",
         "least_difference",
         "dropout",
@@ -46,7 +46,7 @@ class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     min_item_rows: int = 0  # items with fewer interactions are left out, after people were
     lowest_value: float = 0.0  # lower values are raised to this one
     secure: bool = False  # add updates up under masks: the server learns the sum and no update
-    neighbours: int = -1  # of each person in the graph of masks; 0: everybody, -1: as few as suffice
+    mask_neighbours: int = -1  # of each person in the graph of masks; 0: everybody, -1: as few as suffice
     least_people: int = 10  # in a secure sum; people refuse a smaller one
     least_difference: int = 10  # people by which two secure sums of one person may differ at least
     dropout: float = 0.0  # share of a round's people who go missing in the middle of it
@@ -67,7 +67,7 @@ class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
         at_least("min_item_rows", self.min_item_rows, 0)
         between("lowest_value", self.lowest_value, 0, _LARGEST_VALUE)
         between("workers", self.workers, 0, 1024)
-        between("neighbours", self.neighbours, -1, 1_000_000)
+        between("mask_neighbours", self.mask_neighbours, -1, 1_000_000)
         between("dropout", self.dropout, 0, 0.9)
         self.sums.protocol()  # refuses terms that protect nobody
 
@@ -75,7 +75,7 @@ class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     def sums(self) -> SumSettings:
         """How updates are added up."""
         return SumSettings(
-            self.secure, self.neighbours, self.least_people, self.least_difference, self.dropout
+            self.secure, self.mask_neighbours, self.least_people, self.least_difference, self.dropout
         )
 
 
