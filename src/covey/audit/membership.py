@@ -19,7 +19,12 @@ _NOT_NAMED = -1.0  # below any score of a named item
 POPULARITY = "how often everybody else rated it"
 
 # What an attacker reads an answer from -> how.
-READINGS = ("which items are named", "size of its patterns", "size of its bias", "likeness to other groups")
+READINGS = (
+    "whether it is named",
+    "the size of its patterns",
+    "the size of its bias",
+    "its likeness to other groups",
+)
 
 
 def readings(
@@ -109,6 +114,7 @@ def finding(found: Mapping[str, Reals]) -> Finding:
     ]
     best = max((level for level in levels if level.reads_message), key=lambda level: level.reached.mean)
     return Finding(
+        key="membership",
         title="Did anybody in the group rate this item?",
         attacker_has="the group's message and everybody else's; no rating",
         found=_sentence(best, found[POPULARITY], areas[best.attacker]),

@@ -14,12 +14,12 @@ from covey.reports import units
 from covey.runs.audited import Chart, Curve, Estimate, Finding, Headline
 
 PRINTED, ROOT, KNOWN, UNKNOWN = range(4)
-# Title and axis of each measure, and whether the page draws it.
+# Key, title and axis of each measure, and whether the page draws it.
 _MEASURES = (
-    ("All ratings, the measure as printed", "squared error / squared ratings", True),
-    ("All ratings, the root of it", "error / ratings", False),
-    ("Ratings that they knew", "error / ratings", False),
-    ("Ratings that they did not know", "error / ratings", True),
+    ("printed", "All ratings, the measure as printed", "relative error, squared", True),
+    ("root", "All ratings, the root of it", "relative error", False),
+    ("known", "Ratings that they knew", "relative error", False),
+    ("unknown", "Ratings that they did not know", "relative error", True),
 )
 _HALF = SHARES.index(0.5)
 _KNOWING = {
@@ -28,7 +28,9 @@ _KNOWING = {
     "ratings": ("single ratings of the group", "ratings known"),
 }
 
-Errors = npt.NDArray[np.float64]  # [groups, attackers, shares, measures]; NaN where there is nothing to guess
+Errors = npt.NDArray[
+    np.float64
+]  # [attackers, shares, measures] or [groups, ...]; NaN where nothing is to guess
 
 
 def errors(truth: Ratings, guess: Reals, known: npt.NDArray[np.bool_]) -> tuple[float, float, float, float]:
@@ -45,7 +47,7 @@ def _root(squared: Reals, value: Reals, chosen: npt.NDArray[np.bool_]) -> float:
 
 
 def attack(group: Exposed, way: str, trying: Sequence[Attacker], seed: int) -> Errors:
-    """Every attacker's errors at every share of what they know: [attackers, shares, measures]."""
+    """Every attacker's errors on one group, at every share of what they know."""
     number = int(group.message.group)
     turn = turns(way, group.ratings, stream(seed, "audit", "turns", way, number))
     found = np.zeros((len(trying), len(SHARES), len(_MEASURES)))
@@ -61,7 +63,7 @@ def attack(group: Exposed, way: str, trying: Sequence[Attacker], seed: int) -> E
 def attack_all(
     groups: Sequence[Exposed], way: str, trying: Sequence[Attacker], seed: int, on_group: Callable[[], None]
 ) -> Errors:
-    """The errors on every group."""
+    """The errors on every group: [groups, attackers, shares, measures]."""
     found = np.zeros((len(groups), len(trying), len(SHARES), len(_MEASURES)))
     for at, group in enumerate(groups):
         found[at] = attack(group, way, trying, seed)
@@ -80,6 +82,7 @@ def finding(way: str, trying: Sequence[Attacker], found: Errors) -> Finding | No
     without = _best([n for n in means if not trying[n].reads_message], means)
     reached, chance = means[with_message], means[without].mean
     return Finding(
+        key=way,
         title=f"Guessing ratings, knowing {knowing}",
         attacker_has=f"a group's patterns, its item biases, the mean rating, how many people it has, and {knowing}",
         found=_sentence(way, trying[with_message], trying[without], at_half[:, [with_message, without]]),
@@ -100,30 +103,25 @@ def _best(candidates: Sequence[int], means: Mapping[int, Estimate]) -> int:
 
 def _sentence(way: str, reader: Attacker, blind: Attacker, pair: Reals) -> str:
     """The two best attackers beside each other, and whether the message made a difference."""
-    knows = {"people": "half of the people", "items": "half of the items", "ratings": "half of the ratings"}[
-        way
-    ]
     missed, without = (f"{100 * each:.1f}%" for each in np.nanmean(pair, axis=0))
     gain = estimate(100 * (pair[:, 1] - pair[:, 0]))
     begun = (
-        f"Who knows {knows} and reads the message misses the other ratings by {missed} of their size "
+        f"Who knows half of the {way} and reads the message misses the other ratings by {missed} of their size "
         f"({reader.name}); without the message by {without} ({blind.name})."
     )
     if gain is None:
         return begun
-    interval = f"95%: {units.interval(gain.low, gain.high, 1)} points"
+    interval = f"95%: {units.interval(gain.low, gain.high, 1)}"
     if gain.low > 0:
-        return f"{begun} So the message tells something ({interval})."
-    verdict = (
-        "no more than the ratings told already" if gain.high < 0 else "nothing that could be told from luck"
-    )
-    return f"{begun} So the message tells {verdict} ({interval})."
+        return f"{begun} So the message is worth {gain.mean:.1f} points ({interval})."
+    verdict = "less than the baseline does" if gain.high < 0 else "nothing that could be told from luck"
+    return f"{begun} So the message tells this attacker {verdict} ({interval})."
 
 
 def _chart(measure: int, axis: str, trying: Sequence[Attacker], found: Errors) -> Chart:
-    title, y_label, drawn = _MEASURES[measure]
+    key, title, y_label, drawn = _MEASURES[measure]
     curves = tuple(_curve(each, found[:, which]) for which, each in enumerate(trying))
-    return Chart(title, axis, y_label, curves, drawn=drawn)
+    return Chart(key, title, axis, y_label, curves, drawn=drawn)
 
 
 def _curve(attacker: Attacker, found: Errors) -> Curve:

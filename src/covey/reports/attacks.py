@@ -60,7 +60,7 @@ def _finding(finding: "audited.Finding", key: str) -> Safe:
         parts += [_legend(finding.charts[0]), _figures(finding.charts, key), _table(finding.charts)]
     if finding.levels:
         head = finding.headline
-        caption = element("figcaption", head.measure)
+        caption = element("figcaption", head.measure[:1].upper() + head.measure[1:])
         drawn = dots.dots(finding.levels, head.measure, (head.chance, head.chance_means), key)
         parts.append(element("div", element("figure", caption, drawn), class_="charts"))
     return joined(*parts)
@@ -113,7 +113,7 @@ def _table(of: Sequence["audited.Chart"]) -> Safe:
     body = [
         element(
             "tr",
-            element("th", curve.attacker, scope="row"),
+            element("th", curve.attacker, scope="row", class_="run-name"),
             *(number(_at(chart.curves[at], middle)) for chart in of),
         )
         for at, curve in enumerate(of[0].curves)

@@ -1,4 +1,4 @@
-"""What a row measures other than a run's metrics: rounds walked one by one, beside the central twin's epochs."""
+"""What a row measures other than a run's metrics: rounds one by one beside the central twin's epochs, and attacks."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -12,6 +12,7 @@ from covey.datasets import Interactions
 from covey.engines.inprocess import FederatedSession
 from covey.errors import ConfigError, unknown
 from covey.models import factorization as fz
+from covey.reproduce.attacks import attacks
 from covey.runs.settings import parse
 from covey.splits.histories import Histories
 from covey.splits.parts import divide, in_time_order
@@ -112,7 +113,10 @@ def _refuse_others(config: FCFConfig) -> None:
         )
 
 
-MEASURES: dict[str, Callable[[Mapping[str, Any], int, Interactions], Summary]] = {"convergence": convergence}
+MEASURES: dict[str, Callable[[Mapping[str, Any], int, Interactions], Summary]] = {
+    "convergence": convergence,
+    "attacks": attacks,
+}
 
 
 def measure_named(name: str) -> Callable[[Mapping[str, Any], int, Interactions], Summary]:

@@ -20,6 +20,13 @@ _NAMES = {
     "item_distance": "distance over length",
     "objective_above_percent": "objective above the twin's, %",
     "converged": "share of starts converged",
+    "guess_people": "error, half of the people known",
+    "blind_people": "the same, without the message (people)",
+    "guess_items": "error, half of the items known",
+    "blind_items": "the same, without the message (items)",
+    "guess_ratings": "error, half of the ratings known",
+    "blind_ratings": "the same, without the message (ratings)",
+    "membership": "which items, AUC",
 }
 _GLOBAL_ROUNDS = (0, 1, 2, 5, 10, 20, 30, 50, 100, 200, 300, 400, 600, 800, 1000)
 

@@ -24,6 +24,7 @@ class Curve(msgspec.Struct, frozen=True):
 class Chart(msgspec.Struct, frozen=True):
     """Attackers beside each other."""
 
+    key: str  # what a file calls it: "unknown"
     title: str
     x_label: str
     y_label: str
@@ -52,6 +53,7 @@ class Headline(msgspec.Struct, frozen=True):
 class Finding(msgspec.Struct, frozen=True):
     """One thing that somebody could try."""
 
+    key: str  # what a file calls it: "people"
     title: str
     attacker_has: str
     found: str  # a sentence

@@ -1,0 +1,91 @@
+"""Twelve people in four groups whose messages are their ratings' own factors, and a session that discloses them."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from covey.audit.attackers import USUAL
+from covey.models import cnmf
+from covey.random import stream
+from covey.splits.histories import Histories
+
+PEOPLE, ITEMS, GROUPS, WIDTH, CENTRE = 12, 30, 4, 2, 3.0
+
+
+@dataclass
+class Message:
+    """What a server would hold of a group."""
+
+    group: int
+    rows: npt.NDArray[np.int32]
+    patterns: npt.NDArray[np.float64]
+    item_bias: npt.NDArray[np.float64]
+    centre: float = CENTRE
+
+
+@dataclass
+class Session:
+    """What an audit asks of a finished session."""
+
+    groups: npt.NDArray[np.int32]
+    messages: list[Message] = field(default_factory=list)
+    federated: bool = True
+    round: int = 1
+    rounds: int = 1
+
+    def disclosures(self) -> list[Message]:
+        return self.messages
+
+
+@dataclass
+class Parts:
+    train: Histories
+
+
+@dataclass
+class FakeRun:
+    """A finished run, as far as an audit looks."""
+
+    session: Session
+    split: Parts
+    algorithm: str = "fedsplit"
+    config: Any = None
+    path: str = "runs/a"
+
+
+def ratings() -> Histories:
+    """Ten ratings a person out of thirty items, by two tastes, from 1 to 5."""
+    taste = stream(1, "taste").random((PEOPLE, 2))
+    kind = stream(1, "kind").random((ITEMS, 2))
+    items = np.stack([np.sort(stream(1, "items", p).permutation(ITEMS - 2)[:10]) for p in range(PEOPLE)])
+    value = np.clip(np.round(1 + 4 * np.einsum("pk,pik->pi", taste, kind[items]) / 1.2), 1, 5)
+    return Histories(
+        np.arange(PEOPLE + 1) * 10,
+        items.ravel().astype(np.int32),
+        value.ravel().astype(np.float32),
+        np.zeros(PEOPLE * 10, np.int64),
+        ITEMS,
+    )
+
+
+def message_of(group: int, groups: npt.NDArray[np.int32], train: Histories) -> Message:
+    """The factors of the group's ratings, with a row for every item: zeros for those that nobody rated."""
+    own = np.flatnonzero(groups == group)
+    rows = [train.of(int(person)) for person in own]
+    person = np.repeat(np.arange(len(own), dtype=np.int32), [len(row) for row in rows])
+    item = np.concatenate([row.item for row in rows])
+    value = np.concatenate([row.value for row in rows]).astype(np.float64)
+    model = cnmf.start(len(own), train.item_count, WIDTH, stream(1, "start", group))
+    cnmf.complete(USUAL, CENTRE, person, item, value, model, 60, True)
+    return Message(group, np.arange(train.item_count, dtype=np.int32), model.items, model.item_bias)
+
+
+def fake_run(groups: int = GROUPS) -> FakeRun:
+    """A run of so many groups of three people each; the last people are alone where groups are fewer."""
+    train = ratings()
+    of_person = np.repeat(np.arange(GROUPS, dtype=np.int32), PEOPLE // GROUPS)
+    of_person[of_person >= groups] = -1
+    messages = [message_of(group, of_person, train) for group in range(groups)]
+    return FakeRun(Session(of_person, messages), Parts(train))

@@ -1,0 +1,56 @@
+"""Whether a message tells which items its group rated."""
+
+import numpy as np
+import pytest
+from small_groups import Message, fake_run
+
+from covey.audit.exposed import expose
+from covey.audit.membership import POPULARITY, READINGS, answers, finding, joint_patterns, likeness_to_others
+
+RUN = fake_run()
+COUNTS = np.bincount(RUN.split.train.item, minlength=RUN.split.train.item_count)
+
+
+def message(patterns: list[list[float]], group: int = 0) -> Message:
+    table = np.array(patterns)
+    return Message(group, np.arange(len(table), dtype=np.int32), table, np.zeros(len(table)))
+
+
+def test_a_message_with_a_row_for_what_was_rated_alone_says_all_by_its_rows():
+    full = RUN.session.messages[0]
+    exposed = expose(full, RUN.session.groups, RUN.split.train)
+    named = Message(0, exposed.items, full.patterns[exposed.items], full.item_bias[exposed.items])
+    found = answers(expose(named, RUN.session.groups, RUN.split.train), RUN.session.messages, COUNTS, 1)
+    assert found[READINGS[0]] == 1
+
+
+def test_a_message_with_every_row_says_nothing_by_its_rows_and_all_by_the_zeros_in_them():
+    exposed = expose(RUN.session.messages[0], RUN.session.groups, RUN.split.train)
+    found = answers(exposed, RUN.session.messages, COUNTS, 1)
+    assert found[READINGS[0]] == 0.5
+    assert found[READINGS[1]] == 1
+    assert set(found) == {*READINGS, POPULARITY}
+
+
+def test_likeness_is_1_for_what_the_others_have_in_common_and_0_for_what_none_of_them_has():
+    others = [message([[1.0], [1.0], [0.0]], 1), message([[2.0], [2.0], [0.0]], 2)]
+    found = likeness_to_others(message([[1.0], [1.0], [3.0]]), others, 3, 1)
+    assert found == pytest.approx([1, 1, 0], abs=1e-9)
+
+
+def test_groups_that_sent_nothing_have_nothing_in_common():
+    assert joint_patterns([], 3, 1).shape == (3, 0)
+    assert joint_patterns([message([[0.0], [0.0], [0.0]])], 3, 1).shape == (3, 0)
+
+
+def test_a_reading_that_is_always_wrong_is_turned_round_but_popularity_is_not():
+    wrong = {name: np.full(4, 0.1) for name in (*READINGS, POPULARITY)}
+    found = finding(wrong)
+    assert [level.reached.mean for level in found.levels] == pytest.approx([0.9] * 4 + [0.1])
+    assert [level.reads_message for level in found.levels] == [True] * 4 + [False]
+    assert found.headline.reached.mean == pytest.approx(0.9)
+
+
+def test_readings_that_cannot_be_told_from_a_coin_are_said_to_be_none():
+    areas = {name: np.array([0.3, 0.5, 0.7]) for name in (*READINGS, POPULARITY)}
+    assert "cannot be told from a coin" in finding(areas).found
