@@ -37,7 +37,7 @@ def _drawing(levels: Sequence["Level"], name: str, chance: tuple[float, str], ke
         element("title", name, id=f"{key}-t"),
         element("desc", f"{name}. {told}; {chance[1]}: {chance[0]:g}.", id=f"{key}-d"),
         *_scale(axis, floor, size),
-        _chance(axis, floor, chance),
+        _chance(axis, floor, chance, [_TOP + step * at for at in range(len(levels))] if stacked else []),
         *rows,
         viewBox=f"0 0 {size.width:g} {floor + 24:g}",
         role="img",
@@ -58,12 +58,15 @@ def _scale(axis: Axis, floor: float, size: Size) -> list[Safe]:
     return parts
 
 
-def _chance(axis: Axis, floor: float, chance: tuple[float, str]) -> Safe:
-    """The upright of chance and the word for it."""
+def _chance(axis: Axis, floor: float, chance: tuple[float, str], names_at: Sequence[float]) -> Safe:
+    """The upright of chance and the word for it; it leaves out the names, where they lie in its way."""
     x = axis.place(chance[0])
+    gaps = [(top + 2, top + _LINE * 0.8) for top in names_at]
+    begins, ends = [_TOP - 4, *(end for _, end in gaps)], [*(begin for begin, _ in gaps), floor]
+    path = "".join(f"M{x:.1f} {begin:.1f}V{end:.1f}" for begin, end in zip(begins, ends, strict=True))
     return element(
         "g",
-        element("path", d=f"M{x:.1f} {floor:.1f}V{_TOP - 4:.1f}", class_="edge"),
+        element("path", d=path, class_="edge"),
         element("text", chance[1], x=x, y=_TOP - 10, text_anchor="middle" if x > 40 else "start"),
     )
 
