@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from covey.audit.attackers import USUAL
+from covey.audit.exposed import Message
+from covey.audit.fedsplit import messages_of, recipe
 from covey.models import cnmf
 from covey.random import stream
 from covey.splits.histories import Histories
@@ -15,14 +16,12 @@ PEOPLE, ITEMS, GROUPS, WIDTH, CENTRE = 12, 30, 4, 2, 3.0
 
 
 @dataclass
-class Message:
-    """What a server would hold of a group."""
+class Said:
+    """A group's message as a server would read it."""
 
-    group: int
     rows: npt.NDArray[np.int32]
     patterns: npt.NDArray[np.float64]
     item_bias: npt.NDArray[np.float64]
-    centre: float = CENTRE
 
 
 @dataclass
@@ -30,13 +29,31 @@ class Session:
     """What an audit asks of a finished session."""
 
     groups: npt.NDArray[np.int32]
-    messages: list[Message] = field(default_factory=list)
+    said: dict[int, Said] = field(default_factory=dict)
     federated: bool = True
-    round: int = 1
-    rounds: int = 1
+    round: int = 2
+    rounds: int = 2
 
-    def disclosures(self) -> list[Message]:
-        return self.messages
+    def disclosures(self) -> list[tuple[int, Said]]:
+        return list(self.said.items())
+
+    def shared(self) -> dict[str, npt.NDArray[Any]]:
+        return {"items": np.full((ITEMS, WIDTH + 1), 0.25, np.float32), "network": np.array([CENTRE])}
+
+
+@dataclass
+class Config:
+    """The keys of a group's recipe, in the middles of the paper's ranges."""
+
+    biases: str = "groups"
+    user_regularization: float = 0.057
+    item_regularization: float = 0.057
+    user_bias_regularization: float = 0.02
+    item_bias_regularization: float = 0.02
+    user_bias_rate: float = 0.0042
+    item_bias_rate: float = 0.0042
+    penalty: str = "once"
+    iterations: int = 60
 
 
 @dataclass
@@ -51,7 +68,7 @@ class FakeRun:
     session: Session
     split: Parts
     algorithm: str = "fedsplit"
-    config: Any = None
+    config: Config = field(default_factory=Config)
     path: str = "runs/a"
 
 
@@ -70,7 +87,7 @@ def ratings() -> Histories:
     )
 
 
-def message_of(group: int, groups: npt.NDArray[np.int32], train: Histories) -> Message:
+def said_by(group: int, groups: npt.NDArray[np.int32], train: Histories) -> Said:
     """The factors of the group's ratings, with a row for every item: zeros for those that nobody rated."""
     own = np.flatnonzero(groups == group)
     rows = [train.of(int(person)) for person in own]
@@ -78,8 +95,9 @@ def message_of(group: int, groups: npt.NDArray[np.int32], train: Histories) -> M
     item = np.concatenate([row.item for row in rows])
     value = np.concatenate([row.value for row in rows]).astype(np.float64)
     model = cnmf.start(len(own), train.item_count, WIDTH, stream(1, "start", group))
-    cnmf.complete(USUAL, CENTRE, person, item, value, model, 60, True)
-    return Message(group, np.arange(train.item_count, dtype=np.int32), model.items, model.item_bias)
+    penalties, iterations = recipe(Config())
+    cnmf.complete(penalties, CENTRE, person, item, value, model, iterations, True)
+    return Said(np.arange(train.item_count, dtype=np.int32), model.items, model.item_bias)
 
 
 def fake_run(groups: int = GROUPS) -> FakeRun:
@@ -87,5 +105,10 @@ def fake_run(groups: int = GROUPS) -> FakeRun:
     train = ratings()
     of_person = np.repeat(np.arange(GROUPS, dtype=np.int32), PEOPLE // GROUPS)
     of_person[of_person >= groups] = -1
-    messages = [message_of(group, of_person, train) for group in range(groups)]
-    return FakeRun(Session(of_person, messages), Parts(train))
+    said = {group: said_by(group, of_person, train) for group in range(groups)}
+    return FakeRun(Session(of_person, said), Parts(train))
+
+
+def messages(run: FakeRun) -> list[Message]:
+    """What an audit makes of what the run's groups said."""
+    return messages_of(run.session, run.config.biases == "groups")

@@ -1,32 +1,35 @@
 """Whether a message tells which items its group rated."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from small_groups import Message, fake_run
+from small_groups import fake_run, messages
 
-from covey.audit.exposed import expose
+from covey.audit.exposed import Message, expose
 from covey.audit.membership import POPULARITY, READINGS, answers, finding, joint_patterns, likeness_to_others
 
 RUN = fake_run()
+MESSAGES = messages(RUN)
 COUNTS = np.bincount(RUN.split.train.item, minlength=RUN.split.train.item_count)
 
 
 def message(patterns: list[list[float]], group: int = 0) -> Message:
     table = np.array(patterns)
-    return Message(group, np.arange(len(table), dtype=np.int32), table, np.zeros(len(table)))
+    return Message(group, np.arange(len(table), dtype=np.int32), table, None, 3.0, np.zeros(len(table)))
 
 
 def test_a_message_with_a_row_for_what_was_rated_alone_says_all_by_its_rows():
-    full = RUN.session.messages[0]
-    exposed = expose(full, RUN.session.groups, RUN.split.train)
-    named = Message(0, exposed.items, full.patterns[exposed.items], full.item_bias[exposed.items])
-    found = answers(expose(named, RUN.session.groups, RUN.split.train), RUN.session.messages, COUNTS, 1)
+    full = MESSAGES[0]
+    own = expose(full, RUN.session.groups, RUN.split.train).items
+    named = replace(full, rows=own, patterns=full.patterns[own], item_bias=None)
+    found = answers(expose(named, RUN.session.groups, RUN.split.train), MESSAGES, COUNTS, 1)
     assert found[READINGS[0]] == 1
 
 
 def test_a_message_with_every_row_says_nothing_by_its_rows_and_all_by_the_zeros_in_them():
-    exposed = expose(RUN.session.messages[0], RUN.session.groups, RUN.split.train)
-    found = answers(exposed, RUN.session.messages, COUNTS, 1)
+    exposed = expose(MESSAGES[0], RUN.session.groups, RUN.split.train)
+    found = answers(exposed, MESSAGES, COUNTS, 1)
     assert found[READINGS[0]] == 0.5
     assert found[READINGS[1]] == 1
     assert set(found) == {*READINGS, POPULARITY}

@@ -17,8 +17,6 @@ from covey.models import cnmf
 
 Guess = Callable[[Shared, int, Ratings, np.random.Generator], Reals]  # -> [people, items]
 
-# The middles of the paper's ranges (section 4.1), for whoever has no group's own recipe.
-USUAL = cnmf.Penalties(0.057, 0.057, 0.02, 0.02, 0.0042, 0.0042, False)
 # Holds a bias back as so many zeros would: of 0.5 to 25 the best for this attacker, on MovieLens's small set.
 _SHRINKAGE = 5.0
 _BIAS_PASSES = 15

@@ -1,8 +1,7 @@
 """What a group's message said, laid beside the ratings behind it. Only a simulator can: it plays both sides."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,35 +11,16 @@ from covey.splits.histories import Histories
 from covey.types import ItemIndex, PersonIndex
 
 
-class Disclosed(Protocol):
-    """What the server holds of one group."""
+@dataclass(frozen=True, eq=False)
+class Message:
+    """What the server holds of one group, and what comes down to everybody."""
 
-    @property
-    def group(self) -> int: ...
-    @property
-    def rows(self) -> ItemIndex:
-        """The items that the message names."""  # [rows]
-        ...
-
-    @property
-    def patterns(self) -> npt.NDArray[np.floating]: ...  # [rows, k]
-    @property
-    def item_bias(self) -> npt.NDArray[np.floating]: ...  # [rows]
-    @property
-    def centre(self) -> float: ...
-
-
-class Discloses(Protocol):
-    """A session of groups that send their patterns."""
-
-    @property
-    def groups(self) -> npt.NDArray[np.int32]:
-        """Each person's group; -1 for who is alone."""  # [people]
-        ...
-
-    def disclosures(self) -> Sequence[Disclosed]:
-        """What the server holds, group by group."""
-        ...
+    group: int
+    rows: ItemIndex  # [rows] the items that the message names
+    patterns: Reals  # [rows, k]
+    item_bias: Reals | None  # [rows]; None where the message brings none
+    centre: float  # the mean rating that everybody is told
+    common_bias: Reals  # [items] the items' biases that everybody is told
 
 
 class Ratings(NamedTuple):
@@ -59,7 +39,7 @@ class Shared(NamedTuple):
     """What a message says of the items that its group rated; zeros for an item that it does not name."""
 
     patterns: Reals  # [items, k]
-    item_bias: Reals  # [items]
+    item_bias: Reals  # [items] the group's own, or the common ones where it sent none
     centre: float
 
     def blank(self) -> "Shared":
@@ -71,7 +51,7 @@ class Shared(NamedTuple):
 class Exposed:
     """One group: its message, and the truth that an attacker is after."""
 
-    message: Disclosed
+    message: Message
     people: int
     items: ItemIndex  # [items] the items that the group rated, increasing
     ratings: Ratings
@@ -81,7 +61,7 @@ class Exposed:
         return "Exposed(stays in the simulation)"
 
 
-def expose(message: Disclosed, groups: npt.NDArray[np.int32], train: Histories) -> Exposed:
+def expose(message: Message, groups: npt.NDArray[np.int32], train: Histories) -> Exposed:
     """A group's message beside its people's training rows."""
     members = np.flatnonzero(groups == message.group)
     rows = [train.of(int(person)) for person in members]
@@ -93,12 +73,15 @@ def expose(message: Disclosed, groups: npt.NDArray[np.int32], train: Histories) 
     return Exposed(message, len(members), items.astype(np.int32), ratings, _said_of(items, message, train))
 
 
-def _said_of(items: ItemIndex, message: Disclosed, train: Histories) -> Shared:
+def _said_of(items: ItemIndex, message: Message, train: Histories) -> Shared:
     """The message's rows of these items."""
     place = np.full(train.item_count, -1)
     place[message.rows] = np.arange(len(message.rows))
     named = place[items] >= 0
-    patterns, bias = np.zeros((len(items), message.patterns.shape[1])), np.zeros(len(items))
+    patterns = np.zeros((len(items), message.patterns.shape[1]))
     patterns[named] = message.patterns[place[items[named]]]
-    bias[named] = message.item_bias[place[items[named]]]
-    return Shared(patterns, bias, float(message.centre))
+    bias = message.common_bias[items]
+    if message.item_bias is not None:
+        bias = np.zeros(len(items))
+        bias[named] = message.item_bias[place[items[named]]]
+    return Shared(patterns, bias, message.centre)

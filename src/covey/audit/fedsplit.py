@@ -1,23 +1,50 @@
 """The audit of FedSPLIT: each group's one message, against the ratings behind it (fedsplit.txt, section 4.4)."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from covey.audit import membership, reconstruction
-from covey.audit.attackers import USUAL, attackers
-from covey.audit.estimates import FEWEST
-from covey.audit.exposed import Disclosed, Discloses, expose
+from covey.audit.attackers import attackers
+from covey.audit.estimates import FEWEST, Reals
+from covey.audit.exposed import Message, expose
 from covey.audit.knowledge import WAYS
 from covey.errors import RunError
 from covey.models.cnmf import Penalties
 from covey.random import stream
 from covey.runs import Run
 from covey.runs.audited import Finding
-from covey.types import Ints
+from covey.types import Arrays, Ints, ItemIndex
 
-AUDITED = "groups"
+
+class Said(Protocol):
+    """A group's message as the server reads it."""
+
+    @property
+    def rows(self) -> ItemIndex: ...
+    @property
+    def patterns(self) -> Reals: ...
+    @property
+    def item_bias(self) -> Reals: ...
+
+
+class Discloses(Protocol):
+    """A session of groups that send their patterns."""
+
+    @property
+    def groups(self) -> npt.NDArray[np.int32]:
+        """Each person's group; -1 for who is alone."""  # [people]
+        ...
+
+    def disclosures(self) -> Sequence[tuple[int, Said]]:
+        """What the server got, group by group."""
+        ...
+
+    def shared(self) -> Arrays:
+        """What everybody gets: `network` has the centre, the last column of `items` the common biases."""
+        ...
 
 
 def audit_fedsplit(
@@ -25,7 +52,7 @@ def audit_fedsplit(
 ) -> tuple[int, int, tuple[Finding, ...]]:
     """How many groups were attacked, how many there are, and what was found."""
     session, train = cast(Discloses, run.session), run.split.train
-    messages = session.disclosures()
+    messages = messages_of(session, run.config.biases == "groups")
     if len(messages) < FEWEST:
         raise RunError(
             f"expected at least {FEWEST} groups to audit, got {len(messages)}: a mean over fewer would be a "
@@ -55,7 +82,17 @@ def audit_fedsplit(
     )
 
 
-def sample(messages: Sequence[Disclosed], count: int, seed: int) -> list[Disclosed]:
+def messages_of(session: Discloses, with_biases: bool) -> list[Message]:
+    """What the server got of each group, with what came down to everybody."""
+    shared = session.shared()
+    centre, common = float(shared["network"][0]), shared["items"][:, -1].astype(np.float64)
+    return [
+        Message(ticket, said.rows, said.patterns, said.item_bias if with_biases else None, centre, common)
+        for ticket, said in session.disclosures()
+    ]
+
+
+def sample(messages: Sequence[Message], count: int, seed: int) -> list[Message]:
     """So many of the groups, or all of them, in their own order."""
     order = stream(seed, "audit", "groups").permutation(len(messages))[:count]
     return [messages[int(place)] for place in np.sort(order)]
@@ -63,4 +100,8 @@ def sample(messages: Sequence[Disclosed], count: int, seed: int) -> list[Disclos
 
 def recipe(config: Any) -> tuple[Penalties, int]:
     """What the groups themselves worked by: the attacker knows it, for everybody is told."""
-    return USUAL, 100
+    penalties = Penalties(
+        config.user_regularization, config.item_regularization, config.user_bias_regularization,
+        config.item_bias_regularization, config.user_bias_rate, config.item_bias_rate, config.penalty == "rating",
+    )  # fmt: skip
+    return penalties, config.iterations

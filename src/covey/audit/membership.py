@@ -3,11 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse.linalg import svds
 
 from covey.audit.estimates import Reals, area_under_roc, estimate
-from covey.audit.exposed import Disclosed, Exposed
+from covey.audit.exposed import Exposed, Message
 from covey.random import stream
 from covey.reports import units
 from covey.runs.audited import Estimate, Finding, Headline, Level
@@ -27,29 +26,28 @@ READINGS = (
 )
 
 
-def readings(
-    message: Disclosed, others: Sequence[Disclosed], item_count: int, seed: int
-) -> Mapping[str, Reals]:
+def readings(message: Message, others: Sequence[Message], item_count: int, seed: int) -> Mapping[str, Reals]:
     """By reading, a score for every item of the catalogue: high where the group seems to have rated it."""
-    sizes = np.linalg.norm(message.patterns.astype(np.float64), axis=1)
+    sizes = np.linalg.norm(message.patterns, axis=1)
+    biases = np.zeros(len(sizes)) if message.item_bias is None else np.abs(message.item_bias)
     likeness = likeness_to_others(message, others, item_count, seed)
-    on_rows = (np.zeros(len(message.rows)), sizes, np.abs(message.item_bias), likeness)
+    on_rows = (np.zeros(len(sizes)), sizes, biases, likeness)
     return {name: _scored(message, rows, item_count) for name, rows in zip(READINGS, on_rows, strict=True)}
 
 
-def _scored(message: Disclosed, rows: npt.NDArray[np.floating], item_count: int) -> Reals:
+def _scored(message: Message, rows: Reals, item_count: int) -> Reals:
     scores = np.full(item_count, _NOT_NAMED)
     scores[message.rows] = rows
     return scores
 
 
-def likeness_to_others(message: Disclosed, others: Sequence[Disclosed], item_count: int, seed: int) -> Reals:
+def likeness_to_others(message: Message, others: Sequence[Message], item_count: int, seed: int) -> Reals:
     """From 0 to 1, how near each named row lies to what the other groups' joint patterns make of it: [rows].
 
     The other groups' patterns side by side are factored, the group's own rows are projected on what they share, and
     the likeness is the cosine between a row and its projection, without its sign.
     """
-    own = message.patterns.astype(np.float64)
+    own = message.patterns
     joint = joint_patterns(others, item_count, seed)[message.rows]
     if joint.shape[1] == 0:
         return np.zeros(len(own))
@@ -59,7 +57,7 @@ def likeness_to_others(message: Disclosed, others: Sequence[Disclosed], item_cou
     return np.divide(agreed, lengths, out=np.zeros(len(own)), where=lengths > 0)
 
 
-def joint_patterns(messages: Sequence[Disclosed], item_count: int, seed: int) -> Reals:
+def joint_patterns(messages: Sequence[Message], item_count: int, seed: int) -> Reals:
     """What groups' patterns have in common: the leading left singular vectors of all of them side by side."""
     columns = np.zeros((item_count, sum(message.patterns.shape[1] for message in messages)))
     begin = 0
@@ -76,7 +74,7 @@ def joint_patterns(messages: Sequence[Disclosed], item_count: int, seed: int) ->
 
 
 def answers(
-    group: Exposed, messages: Sequence[Disclosed], ratings_of_item: Ints, seed: int
+    group: Exposed, messages: Sequence[Message], ratings_of_item: Ints, seed: int
 ) -> dict[str, float]:
     """By reading, how well it tells the items that the group rated from all that somebody in the run rated."""
     others = [other for other in messages if other.group != group.message.group]
@@ -90,7 +88,7 @@ def answers(
 
 
 def answer_all(
-    groups: Sequence[Exposed], messages: Sequence[Disclosed], ratings_of_item: Ints, seed: int,
+    groups: Sequence[Exposed], messages: Sequence[Message], ratings_of_item: Ints, seed: int,
     on_group: Callable[[], None],
 ) -> dict[str, Reals]:  # fmt: skip
     """By reading, the area for each group."""

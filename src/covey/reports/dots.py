@@ -61,7 +61,7 @@ def _scale(axis: Axis, floor: float, size: Size) -> list[Safe]:
 def _chance(axis: Axis, floor: float, chance: tuple[float, str], names_at: Sequence[float]) -> Safe:
     """The upright of chance and the word for it; it leaves out the names, where they lie in its way."""
     x = axis.place(chance[0])
-    gaps = [(top + 2, top + _LINE * 0.8) for top in names_at]
+    gaps = [(top + 3, top + _LINE) for top in names_at]
     begins, ends = [_TOP - 4, *(end for _, end in gaps)], [*(begin for begin, _ in gaps), floor]
     path = "".join(f"M{x:.1f} {begin:.1f}V{end:.1f}" for begin, end in zip(begins, ends, strict=True))
     return element(
