@@ -85,7 +85,7 @@ def test_a_run_that_is_not_finished_is_told_how_to_end():
     run = fake_run()
     run.session.round = 0
     with pytest.raises(
-        RunError, match=r"not finished .round 0 of 1.; go on with it first: covey train --resume"
+        RunError, match=r"not finished .round 0 of 2.; go on with it first: covey train --resume"
     ):
         audited(run)
 
