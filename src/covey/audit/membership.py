@@ -15,24 +15,52 @@ from covey.types import Ints
 CHANCE = 0.5
 _JOINT = 10  # joint patterns of the other groups
 _NOT_NAMED = -1.0  # below any score of a named item
-POPULARITY = "how often everybody else rated it"
-
-# What an attacker reads an answer from -> how.
+_ALL = 0.999  # from here on, "says which"
+_CERTAIN = 30.0  # ratings a group: beyond it, odds say nothing more
+# What an attacker reads an answer from.
 READINGS = (
     "whether it is named",
     "the size of its patterns",
     "the size of its bias",
     "its likeness to other groups",
+    "how few other rows equal its own",
 )
+POPULARITY = "how often everybody else rated it"
+# Of rows that are alike one at most was there before the others were made up: likely that of the most popular item.
+BOTH = "its popularity among rows that are alike"
 
 
-def readings(message: Message, others: Sequence[Message], item_count: int, seed: int) -> Mapping[str, Reals]:
+def readings(
+    message: Message, others: Sequence[Message], popularity: Reals, seed: int
+) -> Mapping[str, Reals]:
     """By reading, a score for every item of the catalogue: high where the group seems to have rated it."""
+    item_count = len(popularity)
     sizes = np.linalg.norm(message.patterns, axis=1)
     biases = np.zeros(len(sizes)) if message.item_bias is None else np.abs(message.item_bias)
     likeness = likeness_to_others(message, others, item_count, seed)
-    on_rows = (np.zeros(len(sizes)), sizes, biases, likeness)
-    return {name: _scored(message, rows, item_count) for name, rows in zip(READINGS, on_rows, strict=True)}
+    alike, count = rows_alike(message)
+    on_rows = (np.zeros(len(sizes)), sizes, biases, likeness, 1 / count[alike])
+    scores = {name: _scored(message, rows, item_count) for name, rows in zip(READINGS, on_rows, strict=True)}
+    odds = odds_by_popularity(popularity[message.rows], len(others))
+    scores[BOTH] = _scored(message, odds / np.bincount(alike, odds)[alike], item_count)
+    scores[POPULARITY] = popularity
+    return scores
+
+
+def odds_by_popularity(popularity: Reals, other_groups: int) -> Reals:
+    """The odds that one more group like the others rated an item at all, by how often they did."""
+    # Half a rating more than there were: what nobody else rated is not impossible.
+    expected = (popularity + 0.5) / max(other_groups, 1)
+    return np.expm1(np.minimum(expected, _CERTAIN))
+
+
+def rows_alike(message: Message) -> tuple[Ints, Ints]:
+    """The kind of each row, rows of one kind being equal in every number, and how many rows each kind has."""
+    said = message.patterns
+    if message.item_bias is not None:
+        said = np.column_stack([said, message.item_bias])
+    _, kind, count = np.unique(said, axis=0, return_inverse=True, return_counts=True)
+    return kind.ravel(), count
 
 
 def _scored(message: Message, rows: Reals, item_count: int) -> Reals:
@@ -81,9 +109,9 @@ def answers(
     rated = np.zeros(len(ratings_of_item), np.bool_)
     rated[group.items] = True
     somebody = ratings_of_item > 0
-    scores = dict(readings(group.message, others, len(rated), seed))
     own = np.bincount(group.items[group.ratings.item], minlength=len(rated))
-    scores[POPULARITY] = (ratings_of_item - own).astype(np.float64)
+    popularity = (ratings_of_item - own).astype(np.float64)
+    scores = readings(group.message, others, popularity, seed)
     return {name: area_under_roc(each[somebody], rated[somebody]) for name, each in scores.items()}
 
 
@@ -102,22 +130,22 @@ def answer_all(
 def finding(found: Mapping[str, Reals]) -> Finding:
     """What the readings came to; a reading that is usually wrong is turned round, as an attacker would."""
     areas = {
-        name: each if name == POPULARITY or np.nanmean(each) >= CHANCE else 1 - each
+        name: 1 - each if name in READINGS and np.nanmean(each) < CHANCE else each
         for name, each in found.items()
     }
-    levels = [
-        Level(name, name != POPULARITY, _within(reached))
+    levels = {
+        name: Level(name, name != POPULARITY, _within(reached))
         for name, each in areas.items()
         if (reached := estimate(each)) is not None
-    ]
-    best = max((level for level in levels if level.reads_message), key=lambda level: level.reached.mean)
+    }
+    best = max((levels[name] for name in READINGS), key=lambda level: level.reached.mean)
     return Finding(
         key="membership",
         title="Did anybody in the group rate this item?",
-        attacker_has="the group's message and everybody else's; no rating",
-        found=_sentence(best, found[POPULARITY], areas[best.attacker]),
-        headline=Headline("area under the ROC curve", best.reached, CHANCE, "a coin"),
-        levels=tuple(levels),
+        attacker_has="the group's message and everybody else's; no rating; for one reading, how popular items are",
+        found=_sentence(best, areas),
+        headline=Headline("items rated or not, area under the ROC curve", best.reached, CHANCE, "a coin"),
+        levels=tuple(levels.values()),
     )
 
 
@@ -126,19 +154,19 @@ def _within(reached: Estimate) -> Estimate:
     return Estimate(reached.mean, max(reached.low, 0.0), min(reached.high, 1.0), reached.over)
 
 
-def _sentence(best: Level, popularity: Reals, area: Reals) -> str:
-    reached, others = best.reached, float(np.nanmean(popularity))
+def _sentence(best: Level, areas: Mapping[str, Reals]) -> str:
+    """What the best reading tells, and what the message adds to popularity."""
+    popular, both = (f"{100 * float(np.nanmean(areas[name])):.1f}%" for name in (POPULARITY, BOTH))
     read = (
         f"Of an item that the group rated and one that it did not, {best.attacker} points to the right one in "
-        f"{100 * reached.mean:.1f}% of cases; a coin in 50%, {POPULARITY} in {100 * others:.1f}%."
+        f"{100 * best.reached.mean:.1f}% of cases; a coin in 50%."
     )
-    if reached.low <= CHANCE:
-        return f"{read} That cannot be told from a coin."
-    if reached.mean > 0.999:
+    if best.reached.mean > _ALL:
         return f"{read} So the message says which items the group rated."
-    gain = estimate(100 * (area - popularity))
+    gain = estimate(100 * (areas[BOTH] - areas[POPULARITY]))
+    if best.reached.low <= CHANCE:
+        read = f"{read} That cannot be told from a coin."
     if gain is None or gain.low <= 0:
-        return f"{read} So the message says no more than an item's popularity."
-    return (
-        f"{read} So the message says more than popularity ({units.interval(gain.low, gain.high, 1)} points)."
-    )
+        return f"{read} Popularity alone does it in {popular}, and the message adds nothing to it that was found."
+    interval = f"95%: {units.interval(gain.low, gain.high, 1)} points"
+    return f"{read} Popularity alone does it in {popular}, popularity among rows that are alike in {both} ({interval})."

@@ -87,7 +87,7 @@ def finding(way: str, trying: Sequence[Attacker], found: Errors) -> Finding | No
         attacker_has=f"a group's patterns, its item biases, the mean rating, how many people it has, and {knowing}",
         found=_sentence(way, trying[with_message], trying[without], at_half[:, [with_message, without]]),
         headline=Headline(
-            f"error on the ratings not known, {axis}: 50%",
+            f"error on ratings not known, half of the {way} known",
             reached,
             chance,
             f"without it: {trying[without].name}",

@@ -90,4 +90,4 @@ def _line(finding: "Finding") -> list[str]:
     """A finding in short: what it measured, and what is reached without the message."""
     head = finding.headline
     reached = f"{head.reached.mean:.3f} ({head.reached.low:.3f}-{head.reached.high:.3f})"
-    return [f"{finding.title}: {head.measure}", reached, f"{head.chance:.3f}"]
+    return [head.measure, reached, f"{head.chance:.3f}"]

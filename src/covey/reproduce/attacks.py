@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from covey.audit import audit
+from covey.audit.membership import BOTH, POPULARITY
 from covey.datasets import Interactions
 from covey.runs import Run
 from covey.runs.audited import Audit, Curve
@@ -19,7 +20,8 @@ def attacks(settings: Mapping[str, Any], seed: int, data: Interactions) -> dict[
 
     guess_people, _items, _ratings   the best attacker's error on ratings not known, half being known
     blind_people, _items, _ratings   the best baseline's
-    membership                       the area under the ROC curve of the best reading
+    membership                       which items the group rated: the area under the ROC curve of the best reading
+    membership_popular, popular      of popularity among rows that are alike, and of popularity alone
     """
     run_settings, config = parse(_ALGORITHM, {**settings, "seed": seed})
     run = Run(Path(), _ALGORITHM, run_settings, config, data)  # it stays in memory
@@ -46,7 +48,9 @@ def headlines(found: Audit) -> dict[str, float]:
     shown: dict[str, float] = {}
     for finding in found.findings:
         if finding.levels:
+            reached = {level.attacker: level.reached.mean for level in finding.levels}
             shown[finding.key] = finding.headline.reached.mean
+            shown |= {"membership_popular": reached[BOTH], "popular": reached[POPULARITY]}
         else:
             shown[f"guess_{finding.key}"] = finding.headline.reached.mean
             shown[f"blind_{finding.key}"] = finding.headline.chance

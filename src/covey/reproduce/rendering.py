@@ -26,7 +26,9 @@ _NAMES = {
     "blind_items": "the same, without the message (items)",
     "guess_ratings": "error, half of the ratings known",
     "blind_ratings": "the same, without the message (ratings)",
-    "membership": "which items, AUC",
+    "membership": "items rated or not, AUC",
+    "membership_popular": "the same with popularity",
+    "popular": "popularity alone",
 }
 _GLOBAL_ROUNDS = (0, 1, 2, 5, 10, 20, 30, 50, 100, 200, 300, 400, 600, 800, 1000)
 
