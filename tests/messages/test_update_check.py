@@ -66,14 +66,21 @@ def test_instances_are_refused_where_the_schema_has_none(monkeypatch: pytest.Mon
         GOOD.check(PLAN)
 
 
+def test_rows_are_refused_where_the_schema_says_nothing_of_items() -> None:
+    with pytest.raises(MessageError, match="says nothing of them"):
+        replace(GOOD, kind="group-mean", instances=0).check(replace(PLAN, kind="group-mean"))
+
+
 @pytest.mark.parametrize("kind", UPDATE_SCHEMAS)
 def test_the_declared_range_is_open_to_its_very_limit(kind: str) -> None:
     schema = UPDATE_SCHEMAS[kind]
     shared = schema.shared_field
+    rows = GOOD.rows if schema.says_of_items else GOOD.rows[:0]
     at_limit = replace(
         GOOD,
         kind=kind,
-        item_values=zeros(2, 2) + schema.item_field.units,
+        rows=rows,
+        item_values=zeros(len(rows), 2) + (schema.item_field.units if len(rows) else 0),
         shared_values=zeros(3) - shared.units if shared else zeros(0),
         instances=10 if schema.counts_instances else 0,
     )

@@ -8,6 +8,7 @@ from covey.algorithms.central_ncf import CentralNCF
 from covey.algorithms.ease import EASE
 from covey.algorithms.fcf import FCF
 from covey.algorithms.fedncf import FedNCF
+from covey.algorithms.fedsplit import FedSPLIT
 from covey.algorithms.fpl import FPL
 from covey.algorithms.ials import IALS
 from covey.algorithms.item_knn import ItemKNN
@@ -16,7 +17,9 @@ from covey.algorithms.mult_vae import MultVAE
 from covey.algorithms.random_scores import RandomScores
 from covey.errors import unknown
 
-FEDERATED: dict[str, Any] = {FedNCF.name: FedNCF, FCF.name: FCF, FPL.name: FPL}
+FEDERATED: dict[str, Any] = {FedNCF.name: FedNCF, FCF.name: FCF, FPL.name: FPL, FedSPLIT.name: FedSPLIT}
+# Those whose participants are groups of people: engines/groups.py runs them.
+GROUPED = frozenset({FedSPLIT.name})
 CENTRAL: dict[str, Any] = {
     CentralNCF.name: CentralNCF,
     CentralFCF.name: CentralFCF,

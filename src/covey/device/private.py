@@ -6,7 +6,7 @@ from covey.errors import PrivacyError
 from covey.types import Floats, PersonIndex
 
 
-class _StaysHome:
+class StaysHome:
     """Refuses every way in which Python copies an object somewhere else."""
 
     def _refuse(self, *_: object) -> NoReturn:
@@ -18,7 +18,7 @@ class _StaysHome:
         return f"{type(self).__name__}(kept at home)"
 
 
-class PrivateState(_StaysHome):
+class PrivateState(StaysHome):
     """One person's own vector and the key of their own randomness.
 
     The key must be the device's own: who knows it knows which sampled items were drawn, and so which were not.
@@ -32,7 +32,7 @@ class PrivateState(_StaysHome):
         self.number = number  # tells a simulation's people apart; 0 on a real device
 
 
-class Population(_StaysHome):
+class Population(StaysHome):
     """The private states of everybody in a simulation, as columns. No function of the server takes one."""
 
     __slots__ = ("seed", "vectors")

@@ -13,7 +13,11 @@ _FILE_MODE = 0o600  # the owner alone
 
 def save_population(population: Population, path: Path) -> None:
     """Writes everybody's private state, readable by the owner alone."""
-    data = save({"vectors": population.vectors, "seed": np.array([population.seed], np.int64)})
+    write_private(save({"vectors": population.vectors, "seed": np.array([population.seed], np.int64)}), path)
+
+
+def write_private(data: bytes, path: Path) -> None:
+    """Writes a file that its owner alone can read."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _FILE_MODE), "wb") as file:
         path.chmod(_FILE_MODE)  # A file that was there keeps the rights that it had.
         file.write(data)

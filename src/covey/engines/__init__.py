@@ -2,16 +2,25 @@
 
 from typing import Any
 
-from covey.algorithms.registry import FEDERATED, algorithm_class
+from covey.algorithms.registry import FEDERATED, GROUPED, algorithm_class
 from covey.engines.central import CentralSession
+from covey.engines.groups import GroupSession
 from covey.engines.inprocess import FederatedSession
 from covey.engines.session import Session
 from covey.splits.histories import Histories
+from covey.types import PersonIndex
 
 
-def session(name: str, config: Any, train: Histories, seed: int, workers: int) -> Session:
-    """A training of that algorithm over these histories, at its beginning."""
+def session(
+    name: str, config: Any, train: Histories, seed: int, workers: int, groups: PersonIndex | None = None
+) -> Session:
+    """A training of that algorithm over these histories, at its beginning.
+
+    `groups` says who belongs together ([people], -1 for nobody), for algorithms whose participants are groups.
+    """
     made = algorithm_class(name)
+    if name in GROUPED:
+        return GroupSession(made(config, train.item_count, seed), train, workers, groups)
     if name in FEDERATED:
         return FederatedSession(made(config, train.item_count, seed), train, workers)
     yardstick = made(config, train, seed)

@@ -45,5 +45,8 @@ class CentralSession:
     def costs(self) -> dict[str, dict[str, float]]:
         return {}
 
+    def facts(self) -> dict[str, Any]:
+        return {}
+
     def close(self) -> None:
         pass

@@ -134,5 +134,8 @@ class FederatedSession:
             for name, values in counted.items()
         }
 
+    def facts(self) -> dict[str, Any]:
+        return {}
+
     def close(self) -> None:
         self.step.close()

@@ -1,7 +1,7 @@
 """What a run needs of whoever does the work: rounds one after another, and a state to come back to."""
 
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from covey.evaluation.scorer import Scorer
 from covey.messages.ledger import Ledger
@@ -64,6 +64,10 @@ class Session(Protocol):
 
     def costs(self) -> dict[str, dict[str, float]]:
         """Operations of a person's visit: name -> mean, min, max; empty where nobody visits."""
+        ...
+
+    def facts(self) -> dict[str, Any]:
+        """What a summary says of the training beside its metrics; empty where there is nothing to say."""
         ...
 
     def close(self) -> None:

@@ -14,6 +14,7 @@ from typing import overload
 from covey.errors import ConfigError
 from covey.evaluation import metrics
 from covey.evaluation.candidates import Candidates
+from covey.evaluation.group_errors import GroupedScorer, group_errors
 from covey.evaluation.metrics import PerPerson
 from covey.evaluation.protocol import Part, RankingProtocol, Sampled, prepare
 from covey.evaluation.ranking import rank
@@ -94,4 +95,6 @@ def evaluate(
     if isinstance(scorer, ValueScorer):
         errors, own_errors = value_errors(scorer, on)
         values, own = values | errors, own | own_errors
+        if isinstance(scorer, GroupedScorer):
+            values |= group_errors(scorer, on, own_errors["mse"])
     return Evaluation(values, own, on.people, on.protocol, on.part, on.without_rivals)

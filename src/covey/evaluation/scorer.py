@@ -8,7 +8,10 @@ from covey.types import ItemIndex, PersonIndex, Scores
 class Scorer(Protocol):
     """Scores items for people; a higher score is a better guess."""
 
-    item_count: int
+    @property
+    def item_count(self) -> int:
+        """Items that it can score."""
+        ...
 
     def candidates(self, people: PersonIndex, items: ItemIndex) -> Scores:
         """Scores of items[p, c] for people[p]."""  # [people, candidates]

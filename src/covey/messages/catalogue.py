@@ -1,6 +1,7 @@
 """The closed list: every message of every system. What is not here does not leave a device."""
 
 from covey.messages.fcf import FCF_UPDATES
+from covey.messages.fedsplit import FEDSPLIT_DOWN, FEDSPLIT_UPDATES
 from covey.messages.fpl import FPL_UPDATES
 from covey.messages.ncf import NCF_UPDATES
 from covey.messages.schema import Field, Schema
@@ -22,6 +23,6 @@ PLAN_SCHEMA = Schema(
 )
 
 # kind of a round -> what its devices send
-UPDATE_SCHEMAS: dict[str, Schema] = {**NCF_UPDATES, **FCF_UPDATES, **FPL_UPDATES}
+UPDATE_SCHEMAS: dict[str, Schema] = {**NCF_UPDATES, **FCF_UPDATES, **FPL_UPDATES, **FEDSPLIT_UPDATES}
 
-SCHEMAS: tuple[Schema, ...] = (PLAN_SCHEMA, *UPDATE_SCHEMAS.values())
+SCHEMAS: tuple[Schema, ...] = (PLAN_SCHEMA, *UPDATE_SCHEMAS.values(), *FEDSPLIT_DOWN)

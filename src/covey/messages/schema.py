@@ -40,6 +40,11 @@ class Schema:
     fields: tuple[Field, ...]
 
     @property
+    def says_of_items(self) -> bool:
+        """Whether an update says anything of single items."""
+        return any("touched" in field.axes for field in self.fields)
+
+    @property
     def item_field(self) -> Field:
         """What is said of each touched row, in fixed point."""
         return next(field for field in self.fields if field.step is not None and "touched" in field.axes)

@@ -76,7 +76,7 @@ class ModelUpdate:
         if self.instances and not self.schema.counts_instances:
             raise MessageError(f"update claims {self.instances} instances; a {self.kind!r} update has none")
         for field, values in (
-            (self.schema.item_field, self.item_values),
+            (self.schema.item_field if self.schema.says_of_items else None, self.item_values),
             (self.schema.shared_field, self.shared_values),
         ):
             if field and len(values) and max(abs(int(values.min())), abs(int(values.max()))) > field.units:
@@ -91,6 +91,10 @@ class ModelUpdate:
             raise MessageError(
                 f"update has values {self.item_values.shape} and {self.shared_values.shape}, "
                 f"expected {expected[0]} and {expected[1]}"
+            )
+        if len(self.rows) and not self.schema.says_of_items:
+            raise MessageError(
+                f"update says something of {len(self.rows)} items; a {self.kind!r} update says nothing of them"
             )
         # Count before summing: the sum cannot show duplicates.
         if len(self.rows) and (self.rows[0] < 0 or self.rows[-1] >= items or np.any(np.diff(self.rows) <= 0)):

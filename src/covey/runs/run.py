@@ -210,6 +210,7 @@ class Run:
             "download_bytes_per_person_round": received / passes if received is not None and passes else None,
             "flops_per_person_round": self.session.costs().get("training_operations"),
             "forward_operations_per_person_round": self.session.costs().get("forward_operations"),
+            **self.session.facts(),
             "covey": covey.__version__,
             "command": rebuilding(directory.read_config(self.path)),
         }

@@ -39,12 +39,13 @@ def updates(draw: st.DrawFn, plan: TrainingPlan) -> ModelUpdate:
         units = field.units if field else 0
         return draw(hnp.arrays(np.int32, shape, elements=st.integers(-units, units)))
 
-    rows = np.array(sorted(draw(st.sets(st.integers(0, items - 1)))), np.int32)
+    named = draw(st.sets(st.integers(0, items - 1))) if schema.says_of_items else set[int]()
+    rows = np.array(sorted(named), np.int32)
     return ModelUpdate(
         plan.round,
         plan.kind,
         rows,
-        values(schema.item_field, (len(rows), width)),
+        values(schema.item_field if len(rows) else None, (len(rows), width)),
         values(schema.shared_field, (plan.shared_size,)),
         draw(st.integers(0, 2**40)) if schema.counts_instances else 0,
     )
