@@ -33,9 +33,13 @@ class Session:
     federated: bool = True
     round: int = 2
     rounds: int = 2
+    summed: bool = False  # whether the first group sent something to be summed
 
     def disclosures(self) -> list[tuple[int, Said]]:
         return list(self.said.items())
+
+    def bias_rows(self) -> dict[int, npt.NDArray[np.int32]]:
+        return {0: np.sort(ratings().item[:3])} if self.summed else {}
 
     def shared(self) -> dict[str, npt.NDArray[Any]]:
         return {"items": np.full((ITEMS, WIDTH + 1), 0.25, np.float32), "network": np.array([CENTRE])}

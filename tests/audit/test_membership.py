@@ -11,6 +11,7 @@ from covey.audit.membership import (
     BOTH,
     POPULARITY,
     READINGS,
+    SUMMED,
     answers,
     finding,
     joint_patterns,
@@ -61,9 +62,10 @@ def test_a_made_up_row_that_equals_a_true_one_is_found_where_it_is_of_a_less_pop
     copied = message([[1.0], [1.0], [2.0], [3.0]])
     kind, count = rows_alike(copied)
     assert count[kind].tolist() == [2, 2, 1, 1]
-    found = readings(copied, [], np.array([8.5, 0.5, 1.0, 1.0]), 1)
+    found = readings(copied, [], np.array([8.0, 0.0, 1.0, 1.0]), 1)
     assert found[READINGS[4]].tolist() == [0.5, 0.5, 1, 1]
-    assert found[BOTH].tolist() == [0.9, 0.1, 1, 1]
+    assert found[BOTH][[0, 2, 3]].tolist() == [1, 1, 1]
+    assert found[BOTH][1] < 0.001
 
 
 def test_rows_that_differ_in_their_bias_alone_are_not_alike():
@@ -89,3 +91,14 @@ def test_readings_that_cannot_be_told_from_a_coin_are_said_to_be_none():
 def test_what_the_message_adds_to_popularity_is_said():
     areas = {name: np.array([0.5, 0.5, 0.5]) for name in EVERY} | {BOTH: np.array([0.61, 0.6, 0.59])}
     assert "popularity among rows that are alike in 60.0%" in finding(areas).found
+
+
+def test_what_is_sent_to_be_summed_is_read_apart_and_is_no_headline():
+    run = fake_run()
+    run.session.summed = True
+    found = answers(expose(messages(run)[0], run.session.groups, run.split.train), messages(run), COUNTS, 1)
+    assert found[SUMMED] > 0.5, "it names items that the group rated"
+    areas = {name: np.full(3, 0.6) for name in EVERY} | {SUMMED: np.ones(3)}
+    said = finding(areas)
+    assert said.headline.reached.mean == pytest.approx(0.6)
+    assert "before they are summed, does it in 100.0%" in said.found

@@ -21,6 +21,9 @@ class Message:
     item_bias: Reals | None  # [rows]; None where the message brings none
     centre: float  # the mean rating that everybody is told
     common_bias: Reals  # [items] the items' biases that everybody is told
+    summed_rows: ItemIndex | None = (
+        None  # items named in what it sent to be summed; no server needs to see them
+    )
 
 
 class Ratings(NamedTuple):

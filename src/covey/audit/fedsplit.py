@@ -1,11 +1,12 @@
 """The audit of FedSPLIT: each group's one message, against the ratings behind it (fedsplit.txt, section 4.4)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from covey.algorithms.fedsplit_local import penalties_of
 from covey.audit import membership, reconstruction
 from covey.audit.attackers import attackers
 from covey.audit.estimates import FEWEST, Reals
@@ -40,6 +41,10 @@ class Discloses(Protocol):
 
     def disclosures(self) -> Sequence[tuple[int, Said]]:
         """What the server got, group by group."""
+        ...
+
+    def bias_rows(self) -> Mapping[int, ItemIndex]:
+        """By group, the items named in what it sent to be summed; empty where nothing is summed."""
         ...
 
     def shared(self) -> Arrays:
@@ -86,8 +91,17 @@ def messages_of(session: Discloses, with_biases: bool) -> list[Message]:
     """What the server got of each group, with what came down to everybody."""
     shared = session.shared()
     centre, common = float(shared["network"][0]), shared["items"][:, -1].astype(np.float64)
+    summed = session.bias_rows()
     return [
-        Message(ticket, said.rows, said.patterns, said.item_bias if with_biases else None, centre, common)
+        Message(
+            ticket,
+            said.rows,
+            said.patterns,
+            said.item_bias if with_biases else None,
+            centre,
+            common,
+            summed.get(ticket),
+        )
         for ticket, said in session.disclosures()
     ]
 
@@ -100,8 +114,4 @@ def sample(messages: Sequence[Message], count: int, seed: int) -> list[Message]:
 
 def recipe(config: Any) -> tuple[Penalties, int]:
     """What the groups themselves worked by: the attacker knows it, for everybody is told."""
-    penalties = Penalties(
-        config.user_regularization, config.item_regularization, config.user_bias_regularization,
-        config.item_bias_regularization, config.user_bias_rate, config.item_bias_rate, config.penalty == "rating",
-    )  # fmt: skip
-    return penalties, config.iterations
+    return penalties_of(config), config.iterations

@@ -26,8 +26,11 @@ READINGS = (
     "how few other rows equal its own",
 )
 POPULARITY = "how often everybody else rated it"
-# Of rows that are alike one at most was there before the others were made up: likely that of the most popular item.
+# Of rows that are alike one was there before the others were made up: likely that of the most popular item. Of many that
+# are alike, as many were there as there are kinds among all rows.
 BOTH = "its popularity among rows that are alike"
+# Only whoever reads a single message of those that are summed; no other attacker here has it.
+SUMMED = "its bias sums, if read alone"
 
 
 def readings(
@@ -42,7 +45,12 @@ def readings(
     on_rows = (np.zeros(len(sizes)), sizes, biases, likeness, 1 / count[alike])
     scores = {name: _scored(message, rows, item_count) for name, rows in zip(READINGS, on_rows, strict=True)}
     odds = odds_by_popularity(popularity[message.rows], len(others))
-    scores[BOTH] = _scored(message, odds / np.bincount(alike, odds)[alike], item_count)
+    true_ones = np.maximum(1.0, count * (len(count) / max(len(alike), 1)))
+    likely = np.minimum(1.0, (true_ones / np.bincount(alike, odds))[alike] * odds)
+    scores[BOTH] = _scored(message, likely, item_count)
+    if message.summed_rows is not None:
+        scores[SUMMED] = np.zeros(item_count)
+        scores[SUMMED][message.summed_rows] = 1
     scores[POPULARITY] = popularity
     return scores
 
@@ -124,7 +132,9 @@ def answer_all(
     for group in groups:
         found.append(answers(group, messages, ratings_of_item, seed))
         on_group()
-    return {name: np.array([each[name] for each in found]) for name in found[0]}
+    # Groups that come late send nothing to be summed.
+    names = dict.fromkeys(name for each in found for name in each)
+    return {name: np.array([each.get(name, np.nan) for each in found]) for name in names}
 
 
 def finding(found: Mapping[str, Reals]) -> Finding:
@@ -155,18 +165,31 @@ def _within(reached: Estimate) -> Estimate:
 
 
 def _sentence(best: Level, areas: Mapping[str, Reals]) -> str:
-    """What the best reading tells, and what the message adds to popularity."""
-    popular, both = (f"{100 * float(np.nanmean(areas[name])):.1f}%" for name in (POPULARITY, BOTH))
+    """What the best reading tells, what the message adds to popularity, and what a single bias message would tell."""
     read = (
         f"Of an item that the group rated and one that it did not, {best.attacker} points to the right one in "
         f"{100 * best.reached.mean:.1f}% of cases; a coin in 50%."
     )
     if best.reached.mean > _ALL:
         return f"{read} So the message says which items the group rated."
-    gain = estimate(100 * (areas[BOTH] - areas[POPULARITY]))
     if best.reached.low <= CHANCE:
         read = f"{read} That cannot be told from a coin."
+    return " ".join(filter(None, (read, _beside_popularity(areas), _of_sums(areas))))
+
+
+def _beside_popularity(areas: Mapping[str, Reals]) -> str:
+    popular, both = (f"{100 * float(np.nanmean(areas[name])):.1f}%" for name in (POPULARITY, BOTH))
+    gain = estimate(100 * (areas[BOTH] - areas[POPULARITY]))
     if gain is None or gain.low <= 0:
-        return f"{read} Popularity alone does it in {popular}, and the message adds nothing to it that was found."
+        return f"Popularity alone does it in {popular}, and the message adds nothing to it that was found."
     interval = f"95%: {units.interval(gain.low, gain.high, 1)} points"
-    return f"{read} Popularity alone does it in {popular}, popularity among rows that are alike in {both} ({interval})."
+    return (
+        f"Popularity alone does it in {popular}, popularity among rows that are alike in {both} ({interval})."
+    )
+
+
+def _of_sums(areas: Mapping[str, Reals]) -> str:
+    if SUMMED not in areas:
+        return ""
+    told = 100 * float(np.nanmean(areas[SUMMED]))
+    return f"Who reads the group's bias sums by themselves, before they are summed, does it in {told:.1f}%."
