@@ -36,9 +36,10 @@ def audit(
     from covey.audit import refuse, write_audit
     from covey.cli.report import with_yardsticks, write
     from covey.runs import open_run, read_run
+    from covey.runs.directory import read_config
 
-    files = read_run(run)
-    refuse(str(files.config["algorithm"]), files.federated, groups)  # before the data is read
+    config = read_config(run)
+    refuse(str(config["algorithm"]), bool(config["federated"]), groups)  # before the data is read
     opened = open_run(run)
     try:
         with _watching(quiet) as on_step:
@@ -49,7 +50,7 @@ def audit(
     finally:
         opened.session.close()
     path = write_audit(run, found)
-    _show(files, found)
+    _show(read_run(run), found)
     console.tell(f"Audit: {path}")
     console.tell(f"Report: {write(with_yardsticks([run]), run / 'report.html')}")
 
