@@ -20,15 +20,15 @@ _NAMES = {
     "item_distance": "distance over length",
     "objective_above_percent": "objective above the twin's, %",
     "converged": "share of starts converged",
-    "guess_people": "error, half of the people known",
-    "blind_people": "the same, without the message (people)",
-    "guess_items": "error, half of the items known",
-    "blind_items": "the same, without the message (items)",
-    "guess_ratings": "error, half of the ratings known",
-    "blind_ratings": "the same, without the message (ratings)",
+    "guess_people": "error, people half known",
+    "blind_people": "error without the message, people half known",
+    "guess_items": "error, items half known",
+    "blind_items": "error without the message, items half known",
+    "guess_ratings": "error, ratings half known",
+    "blind_ratings": "error without the message, ratings half known",
     "membership": "items rated or not, AUC",
-    "membership_popular": "the same with popularity",
-    "popular": "popularity alone",
+    "membership_popular": "items rated or not with popularity, AUC",
+    "popular": "popularity alone, AUC",
 }
 _GLOBAL_ROUNDS = (0, 1, 2, 5, 10, 20, 30, 50, 100, 200, 300, 400, 600, 800, 1000)
 
