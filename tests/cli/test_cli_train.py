@@ -171,3 +171,17 @@ def test_the_help_of_train_names_every_algorithm(covey):
     said = covey("train", "--help").out
     assert [name for name in ALGORITHMS if name not in said] == []
     assert set(FEDERATED) <= set(ALGORITHMS)
+
+
+def test_a_column_of_groups_is_kept_with_the_run_and_in_its_command(covey, home: Path):
+    rows = "".join(f"p{p},i{(p + n) % 6},w{p % 2}\n" for p in range(6) for n in range(3))
+    (home / "stays.csv").write_text(f"user,item,ward\n{rows}")
+
+    ended = covey("train", "most-popular", "--data", "stays.csv", "--group", "ward", "--out", "run",
+                  "--set", "candidate_negatives=2")  # fmt: skip
+    assert ended.code == 0, ended.err
+    assert msgspec.toml.decode((home / "run/config.toml").read_bytes())["group_column"] == "ward"
+    assert "--group ward" in json.loads((home / "run/summary.json").read_bytes())["command"]
+    assert covey("train", "--resume", "run").code == 0
+    ended = covey("train", "--resume", "run", "--group", "ward")
+    assert "--group cannot go with --resume" in ended.err

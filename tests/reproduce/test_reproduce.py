@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from covey.algorithms.registry import ALGORITHMS
 from covey.cli.main import main
 from covey.errors import BadInput, ConfigError
 from covey.reproduce import (
@@ -17,10 +18,11 @@ from covey.reproduce import (
     rendered,
     state_of,
 )
-from covey.reproduce.experiment import Experiment, Row, digest
+from covey.reproduce.experiment import ADDED_LATER, Experiment, Row, digest
 from covey.reproduce.rebuild import seeds_of
 from covey.reproduce.results import gathered, merged_row
 from covey.runs import Run
+from covey.runs.settings import RunSettings
 
 HEAD = 'title = "Our table"\npaper = "Nobody, 1900"\nprotocol = "as it comes"\n'
 TABLE = f"""{HEAD}
@@ -215,6 +217,24 @@ def test_equal_runs_have_equal_digests_however_they_are_written():
     assert row(hidden="48,24,12,6") == row(hidden=[48, 24, 12, 6])
     assert row(seed=3, workers=2) == row()
     assert row(factors=8) != row()
+
+
+def test_a_key_that_came_later_leaves_the_digest_of_what_was_stored_before():
+    """110ef9bd: what this row had before min_item_rows and lowest_value existed."""
+
+    def row(**settings) -> str:
+        return digest(Row(id="a", labels={}, algorithm="most-popular", data="ml-1m", settings=settings))
+
+    assert row() == row(min_item_rows=0, lowest_value=0) == "110ef9bd"
+    assert len({row(), row(min_item_rows=20), row(lowest_value=1), row(min_rows=20)}) == 4
+
+
+def test_a_key_that_came_later_stands_in_the_list_with_its_default():
+    configs = [RunSettings, *(algorithm.Config for algorithm in ALGORITHMS.values())]
+    for name, default in ADDED_LATER.items():
+        having = [config() for config in configs if name in config.__struct_fields__]
+        assert having, f"no configuration has {name}"
+        assert [getattr(each, name) for each in having] == [default] * len(having)
 
 
 def test_seeds_go_on_upwards_where_more_are_asked_for(root: Path):

@@ -18,6 +18,10 @@ SMALL: dict[str, dict[str, Any]] = {
     "ease": {"regularization": 20},
     "ials": {"factors": 4, "rounds": 2},
     "mult-vae": {"layer_width": 8, "latent": 4, "rounds": 2},
+    "biases": {},
+    "biased-mf": {"factors": 4, "rounds": 2},
+    "rating-knn": {"neighbours": 20},
+    "central-cnmf": {"patterns": 3, "rounds": 2},
 }
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from towns_by_hand import crowds
 
 from covey.datasets.interactions import Interactions
-from covey.splits import Histories, Split, split
+from covey.splits import Histories, Split, split, without_test
 
-OWN_RULES = ["leave-last-out", "temporal", "random-person", "random"]
+OWN_RULES = ["leave-last-out", "temporal", "random-person", "random", "random-covered"]
 
 # A busy machine must not fail a law, so examples have no deadline.
 calm = settings(deadline=None)
@@ -126,3 +126,22 @@ def test_a_share_a_person_never_leaves_anybody_untrained(rule, data, share):
     done = split(data, rule, share=share, validation=True, valid_share=0.1)
     assert done.train.counts.min() >= 1
     assert len(done.cold_people) == 0
+
+
+@calm
+@given(data=crowds(at_least=1), validation=st.booleans(), share=st.floats(0.15, 0.95), seed=st.integers(0, 9))
+def test_random_covered_leaves_nobody_and_nothing_untrained(data, validation, share, seed):
+    done = split(data, "random-covered", validation=validation, seed=seed, share=share, valid_share=0.1)
+    assert done.train.counts.min() >= 1
+    assert set(done.train.item.tolist()) == set(data.item.tolist())
+    assert len(done.cold_items) == len(done.cold_people) == 0
+
+
+@calm
+@given(data=crowds(), validation=st.booleans(), rule=st.sampled_from(OWN_RULES))
+def test_a_split_tells_who_is_with_whom_as_the_data_does(data, validation, rule):
+    groups = np.arange(data.people_count, dtype=np.int32) % 2 - 1
+    done = split(replace(data, group=groups), rule, validation=validation)
+    assert done.groups is groups
+    assert without_test(done).groups is groups
+    assert split(data, rule).groups is None

@@ -75,7 +75,20 @@ def test_random_person_takes_the_same_number_of_everybody_but_other_rows():
     assert len({tuple(done.test.of(person).item.tolist()) for person in range(30)}) > 10
 
 
-@pytest.mark.parametrize("rule", ["random-person", "random"])
+def test_random_covered_brings_back_one_row_for_each_person_then_for_each_item():
+    """Nobody and nothing has a second row, so everything comes back; with one more person, that one row is enough."""
+    alone = interactions_of([(person, person, 1.0, 0) for person in range(50)], 50, 50)
+    done = split(alone, "random-covered", share=0.2)
+    assert (len(done.train), len(done.test)) == (50, 0)
+    crowd = interactions_of([(person, 0, 1.0, 0) for person in range(50)], 50, 1)
+    assert len(split(crowd, "random-covered", share=0.2).test) == 0
+    pairs = [(person, item, 1.0, 0) for person in range(20) for item in range(20)]
+    done = split(interactions_of(pairs, 20, 20), "random-covered", share=0.8)
+    assert (len(done.train), len(done.test)) == (320, 80), "where nobody is short nothing comes back"
+    assert "brought back where chance left none" in done.rule
+
+
+@pytest.mark.parametrize("rule", ["random-person", "random", "random-covered"])
 def test_another_seed_holds_out_other_rows(rule):
     first, second = (split(ten_rows_each(20), rule, seed=seed) for seed in (1, 2))
     assert first.test.item.tolist() != second.test.item.tolist()
@@ -89,7 +102,7 @@ def test_random_takes_its_share_of_all_rows_and_reports_whom_it_leaves_cold():
     assert done.cold_items.tolist() == sorted(done.test.item.tolist())
 
 
-@pytest.mark.parametrize("rule", ["random-person", "random"])
+@pytest.mark.parametrize("rule", ["random-person", "random", "random-covered"])
 def test_a_random_draw_favours_no_item_and_no_place_in_time(rule):
     done = split(ten_rows_each(2000), rule, share=0.5)
     per_item = np.bincount(done.test.item, minlength=10)

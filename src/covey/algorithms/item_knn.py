@@ -4,7 +4,6 @@ similarity of two items    the people who have both, over the geometric mean of 
 score                      similarities of the item's nearest neighbours that the person has, summed
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,12 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from covey.algorithms.checks import between
+from covey.algorithms.shares import in_shares
 from covey.models import neighbours
 from covey.models.pairs import Pairs, transposed
 from covey.splits.histories import Histories
 from covey.types import Arrays, Floats, ItemIndex, PersonIndex, Scores
-
-_SHARES_A_WORKER = 8  # popular items cost more than others; small shares even that out
 
 
 class ItemKNNConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -84,16 +82,13 @@ class ItemKNN:
         by_person = Pairs(self.train.offsets, self.train.item, weight.astype(np.float32))
         by_item = transposed(by_person, item_count)
         nearest, similarity = (arrays[name].copy() for name in ("neighbours", "similarity"))
-        share = max(1, item_count // (_SHARES_A_WORKER * self.workers))
 
-        def work(begin: int) -> None:
+        def work(begin: int, end: int) -> None:
             neighbours.nearest(
-                begin, min(begin + share, item_count), by_person, by_item, config.own_share, config.shrinkage,
-                nearest, similarity,
-            )  # fmt: skip
+                begin, end, by_person, by_item, config.own_share, config.shrinkage, nearest, similarity
+            )
 
-        with ThreadPoolExecutor(self.workers) as threads:
-            list(threads.map(work, range(0, item_count, share)))
+        in_shares(work, item_count, self.workers)
         return {"neighbours": nearest, "similarity": similarity}
 
     def scorer(self, arrays: Arrays) -> NeighbourScorer:

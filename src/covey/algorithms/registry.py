@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from covey.algorithms.biased_mf import BiasedMF
+from covey.algorithms.biases import Biases
 from covey.algorithms.bpr_mf import BprMF
+from covey.algorithms.central_cnmf import CentralCNMF
 from covey.algorithms.central_fcf import CentralFCF
 from covey.algorithms.central_ncf import CentralNCF
 from covey.algorithms.ease import EASE
@@ -15,6 +18,7 @@ from covey.algorithms.item_knn import ItemKNN
 from covey.algorithms.most_popular import MostPopular
 from covey.algorithms.mult_vae import MultVAE
 from covey.algorithms.random_scores import RandomScores
+from covey.algorithms.rating_knn import RatingKNN
 from covey.errors import unknown
 
 FEDERATED: dict[str, Any] = {FedNCF.name: FedNCF, FCF.name: FCF, FPL.name: FPL, FedSPLIT.name: FedSPLIT}
@@ -30,6 +34,10 @@ CENTRAL: dict[str, Any] = {
     IALS.name: IALS,
     BprMF.name: BprMF,
     MultVAE.name: MultVAE,
+    Biases.name: Biases,
+    BiasedMF.name: BiasedMF,
+    RatingKNN.name: RatingKNN,
+    CentralCNMF.name: CentralCNMF,
 }
 ALGORITHMS: dict[str, Any] = {**FEDERATED, **CENTRAL}
 

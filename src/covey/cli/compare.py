@@ -70,12 +70,13 @@ def compare(
     item: options.Item = None,
     value: options.Value = None,
     time: options.Time = None,
+    group: options.Group = None,
 ) -> None:
     """Compare algorithms on the same splits and seeds, with tests of their differences.
 
     Every run is saved as it goes: after Ctrl-C or a crash, --resume goes on.
     """
-    columns = {"person": user, "item": item, "value": value, "time": time}
+    columns = {"person": user, "item": item, "value": value, "time": time, "group": group}
     reading = {"metric": metric, "test": test, "rope": rope}
     if resume is not None:
         made = {

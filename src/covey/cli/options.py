@@ -54,3 +54,11 @@ Value: TypeAlias = Annotated[
 Time: TypeAlias = Annotated[
     str | None, Option(metavar="COLUMN", help="When, if it says so.", rich_help_panel=_OWN_FILE)
 ]
+Group: TypeAlias = Annotated[
+    str | None,
+    Option(
+        metavar="COLUMN",
+        help="Whom a person belongs with, such as a hospital; never guessed.",
+        rich_help_panel=_OWN_FILE,
+    ),
+]

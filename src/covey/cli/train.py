@@ -22,7 +22,8 @@ EXAMPLES = """[bold]Examples[/bold]
   covey train --resume runs/a
 
 [bold]Algorithms[/bold]  fedncf, fcf, fpl, fedsplit (federations); yardsticks: random, most-popular,
-             item-knn, ease, ials, bpr-mf, mult-vae, central-ncf, central-fcf
+             item-knn, ease, ials, bpr-mf, mult-vae, central-ncf, central-fcf;
+             of ratings: biases, biased-mf, rating-knn, central-cnmf
 [bold]Keys[/bold]        covey train fedncf --keys
 [bold]Datasets[/bold]    covey datasets"""
 
@@ -43,6 +44,7 @@ def train(
     item: options.Item = None,
     value: options.Value = None,
     time: options.Time = None,
+    group: options.Group = None,
 ) -> None:
     """Train a recommender and show it beside its yardsticks.
 
@@ -53,7 +55,7 @@ def train(
         _show_keys(algorithm)
         return
     settings = _settings(sets, seed)
-    columns = {"person": user, "item": item, "value": value, "time": time}
+    columns = {"person": user, "item": item, "value": value, "time": time, "group": group}
     if resume is not None:
         _refuse_with_resume(data=data, config=config, out=out, beside=beside, path=path, **columns)
         _go_on(resume, algorithm, settings, quiet)

@@ -57,13 +57,14 @@ def tune(
     item: options.Item = None,
     value: options.Value = None,
     time: options.Time = None,
+    group: options.Group = None,
 ) -> None:
     """Choose settings on the validation part; no trial sees the test part.
 
     Every trial is saved as it goes: after Ctrl-C or a crash, --resume goes on
     and ends with the trials of a study that was never stopped.
     """
-    columns = {"person": user, "item": item, "value": value, "time": time}
+    columns = {"person": user, "item": item, "value": value, "time": time, "group": group}
     if resume is not None:
         made = {"data": data, "over": over, "set": sets, "config": config, "seed": seed, "metric": metric}
         _refuse_with_resume(algorithm=algorithm, **made, prune=prune, out=out, path=path, **columns)

@@ -5,11 +5,13 @@ from typing import Any
 
 import msgspec
 
+from covey.algorithms.registry import algorithm_class
 from covey.comparing.entries import Entry
 from covey.errors import ConfigError, unknown
 from covey.evaluation import metrics
 from covey.evaluation.significance import bayesian_correlated
 from covey.runs.asked import AskedFile
+from covey.runs.settings import RunSettings, completed
 
 REPEATS, REPORT = "repeats", "report.html"
 TESTS = ("people", "repeats", "bayes")
@@ -85,4 +87,17 @@ def _flat(asked: Asked) -> dict[str, Any]:
     return {**who, **told["source"], "fingerprint": told["fingerprint"], **settings, **own}
 
 
-FILE = AskedFile("comparison", "comparison.json", "covey compare", Asked, _flat)
+def _completed(asked: Asked) -> Asked:
+    return msgspec.structs.replace(
+        asked,
+        run_settings=completed(asked.run_settings, RunSettings),
+        entries=[
+            msgspec.structs.replace(
+                each, settings=completed(each.settings, algorithm_class(each.algorithm).Config)
+            )
+            for each in asked.entries
+        ],
+    )
+
+
+FILE = AskedFile("comparison", "comparison.json", "covey compare", Asked, _flat, _completed)

@@ -44,7 +44,8 @@ class GivenTest:
 class Interactions:
     """Rows of (person, item, value, time); each (person, item) once; row order is the files' order.
 
-    `time` is in seconds since 1970, all zero where the source has none (`has_time` says which).
+    `time` is in seconds since 1970, all zero where the source has none (`has_time` says which). Groups are whom
+    the source puts together, such as a hospital's patients; a group that nobody is in does not exist.
     """
 
     name: str
@@ -57,6 +58,8 @@ class Interactions:
     has_time: bool = True
     catalog: Catalog | None = None
     given: GivenTest | None = None
+    group: npt.NDArray[np.int32] | None = None  # [people] -1: in no group; None: the source names no groups
+    group_ids: pl.Series | None = None  # [groups] original id of each group number
     notes: tuple[str, ...] = field(default=())  # what reading changed, in sentences
 
     def __len__(self) -> int:
@@ -105,11 +108,44 @@ class Interactions:
         enough = self.counts >= rows_per_person
         if enough.all():
             return self
-        if not enough.any():
-            most = f"expected somebody with {rows_per_person} rows or more, got {self.counts.max()} at most"
-            raise DataError(f"{self.name}: {most}; lower the number or take a larger dataset")
+        self._refuse_nothing_left("somebody", rows_per_person, self.counts)
         removed = f"People with under {rows_per_person} rows: {np.count_nonzero(~enough):,}, removed."
         return self.only_people(np.flatnonzero(enough)).with_notes(removed)
+
+    def items_at_least(self, rows_per_item: int) -> "Interactions":
+        """The data without the items that have fewer rows than this, and without whoever has none of the others.
+
+        Notes say how many those were. People are not counted again: who keeps one row stays.
+        """
+        if self.given is not None:
+            # Each person's given candidates were drawn from the whole catalogue: with holes they are another test.
+            expected = "expected data without test items and negatives of its own"
+            raise ConfigError(f"{self.name}: {expected} to leave items out, got some; leave out people alone")
+        counts = np.bincount(self.item, minlength=self.item_count)
+        enough = counts >= rows_per_item
+        if enough.all():
+            return self
+        self._refuse_nothing_left("an item", rows_per_item, counts)
+        rows = enough[self.item]
+        stays = np.bincount(self.person[rows], minlength=self.people_count) > 0
+        removed = [f"Items with under {rows_per_item} rows: {np.count_nonzero(~enough):,}, removed."]
+        if not stays.all():
+            removed.append(f"People with none of the other items: {np.count_nonzero(~stays):,}, removed.")
+        return self._only(np.flatnonzero(stays), rows).with_notes(*removed)
+
+    def raised_to(self, lowest_value: float) -> "Interactions":
+        """The data with lower values raised to this one; a note says how many those were."""
+        lower = self.value < lowest_value
+        if not lower.any():
+            return self
+        value = np.where(lower, np.float32(lowest_value), self.value)
+        raised = f"Values under {lowest_value:g}: {np.count_nonzero(lower):,}, raised to it."
+        return replace(self, value=value).with_notes(raised)
+
+    def _refuse_nothing_left(self, what: str, wanted: int, counts: npt.NDArray[np.int64]) -> None:
+        if counts.max(initial=0) < wanted:
+            most = f"expected {what} with {wanted} rows or more, got {counts.max(initial=0)} at most"
+            raise DataError(f"{self.name}: {most}; lower the number or take a larger dataset")
 
     def _only(self, people: npt.NDArray[np.int64], rows: npt.NDArray[np.bool_]) -> "Interactions":
         used = np.zeros(self.item_count + 1, bool)  # one more, for the -1 that stands for no item
@@ -122,6 +158,7 @@ class Interactions:
         new_item[items] = np.arange(len(items), dtype=np.int32)
         new_person = np.full(self.people_count, -1, np.int32)
         new_person[people] = np.arange(len(people), dtype=np.int32)
+        group, group_ids = self._groups_of(people)
         return replace(
             self,
             person=new_person[self.person[rows]],
@@ -132,7 +169,21 @@ class Interactions:
             item_ids=self.item_ids.gather(items),
             catalog=self.catalog.only(items) if self.catalog else None,
             given=self.given.only(people.astype(np.int32), new_item) if self.given else None,
+            group=group,
+            group_ids=group_ids,
         )
+
+    def _groups_of(
+        self, people: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[np.int32] | None, pl.Series | None]:
+        """These people's groups, numbered anew in their old order, and the ids of those that are not empty."""
+        if self.group is None or self.group_ids is None:
+            return None, None
+        old = self.group[people]
+        left = np.unique(old[old >= 0])
+        new = np.full(len(self.group_ids) + 1, -1, np.int32)  # one more, for the -1 that stands for no group
+        new[left] = np.arange(len(left), dtype=np.int32)
+        return new[old], self.group_ids.gather(left)
 
     def describe(self) -> dict[str, int | float]:
         """People, items, rows, sparsity (the share of empty cells), and the rows of a person: min, max, mean."""

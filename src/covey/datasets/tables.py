@@ -9,6 +9,7 @@ import polars as pl
 from covey.datasets.build import build
 from covey.datasets.catalog import Entry, aligned, year_of
 from covey.datasets.columns import choose
+from covey.datasets.groups import grouped
 from covey.datasets.interactions import Interactions
 from covey.datasets.layout import Kind, Layout
 from covey.datasets.text import Table, decoded, read_text, require_content, require_whole_end
@@ -35,6 +36,7 @@ def read(
     value: str | None = None,
     time: str | None = None,
     title: str | None = None,
+    group: str | None = None,
     separator: str | None = None,
     name: str | None = None,
 ) -> Interactions:
@@ -43,23 +45,27 @@ def read(
     `person` (or `user`, which means the same), `item`, `value`, `time` and `title` name columns; those that are
     not named are guessed from usual names, and only a person and an item must be there. Times may be numbers
     (seconds since 1970, or milli-, micro- or nanoseconds, told by their size) or ISO 8601 text. Without a value
-    every value is 1; without a time `has_time` is false. A title becomes the catalogue.
+    every value is 1; without a time `has_time` is false. A title becomes the catalogue. `group` names a column that
+    puts people together, which is never guessed; an empty field there is in no group.
     """
     if person is not None and user is not None:
         raise ConfigError(
             f"expected person= or user=, which mean the same, got both ({person!r} and {user!r})"
         )
     path = Path(path)
-    named = {"person": person or user, "item": item, "value": value, "time": time, "title": title}
+    named = {
+        "person": person or user, "item": item, "value": value, "time": time, "title": title, "group": group
+    }  # fmt: skip
     parquet = path.suffix.lower() in _PARQUET
     table = _read_parquet(path, named) if parquet else _read_delimited(path, named, separator)
     if table.frame.is_empty():
         raise DataError(f"{path}: expected rows, got none below the names of the columns; export it again")
     table, notes = _with_seconds(table, None if parquet else path)
     titles = table.frame.select("item", "title") if "title" in table.frame.columns else None
-    rows = Table(table.source, table.frame.drop("title", strict=False), table.place)
+    rows = Table(table.source, table.frame.drop("title", "group", strict=False), table.place)
     catalog_of = partial(aligned, known=_entries(titles)) if titles is not None else None
-    return build(name or path.stem, rows, catalog_of=catalog_of).with_notes(*notes)
+    data = build(name or path.stem, rows, catalog_of=catalog_of).with_notes(*notes)
+    return grouped(data, table) if group is not None else data
 
 
 def _with_seconds(table: Table, text: Path | None) -> tuple[Table, tuple[str, ...]]:
@@ -84,6 +90,7 @@ def _read_delimited(path: Path, named: dict[str, str | None], separator: str | N
         "value": "number",
         "time": "text",
         "title": "optional",
+        "group": "optional",
     }
     wanted: dict[str, Kind] = {role: kind for role, kind in kinds.items() if role in columns}
     layout = Layout(columns, wanted, separator, header=True, quoted=True)
@@ -138,7 +145,7 @@ def _read_parquet(path: Path, named: dict[str, str | None]) -> Table:
     except (pl.exceptions.PolarsError, OSError) as error:
         reason = str(error).splitlines()[0]
         raise DataError(f"{path}: expected a whole Parquet file, got {reason!r}; export it again") from None
-    for role in ("person", "item"):
+    for role in [role for role in ("person", "item", "group") if role in frame.columns]:
         dtype = frame.schema[role]
         if not dtype.is_integer() and not isinstance(dtype, pl.String | pl.Categorical | pl.Enum):
             column = roles[role]

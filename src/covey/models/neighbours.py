@@ -24,7 +24,7 @@ def nearest(
                                           / (size_i^own_share size_j^(1 - own_share) + shrinkage)
     where an item's size is the sum of the weights of the people who have it.
     """
-    item_count, room = len(by_item.offsets) - 1, neighbours.shape[1]
+    item_count = len(by_item.offsets) - 1
     size, shared = np.zeros(item_count, np.float64), np.zeros(item_count, np.float64)
     for item in range(item_count):
         for at in range(by_item.offsets[item], by_item.offsets[item + 1]):
@@ -42,11 +42,19 @@ def nearest(
             scale = size[item] ** own_share * size[other] ** (1 - own_share) + shrinkage
             alike[n] = shared[other] / scale
             shared[other] = 0
-        order = np.argsort(-alike, kind="mergesort")[:room]
-        neighbours[item, : len(order)] = met[order]
-        neighbours[item, len(order) :] = NOBODY
-        similarity[item, : len(order)] = alike[order]
-        similarity[item, len(order) :] = 0
+        keep_nearest(item, met, alike, neighbours, similarity)
+
+
+@nb.njit(cache=True, nogil=True)
+def keep_nearest(
+    item: int, met: Ints, alike: Floats, neighbours: npt.NDArray[np.int32], similarity: Floats
+) -> None:
+    """Fills the item's row with those of `met` that are most alike, as many as there is room for."""
+    order = np.argsort(-alike, kind="mergesort")[: neighbours.shape[1]]
+    neighbours[item, : len(order)] = met[order]
+    neighbours[item, len(order) :] = NOBODY
+    similarity[item, : len(order)] = alike[order]
+    similarity[item, len(order) :] = 0
 
 
 @nb.njit(cache=True, nogil=True)

@@ -23,6 +23,13 @@ import msgspec
 from covey.errors import ConfigError
 from covey.runs.settings import RunSettings, parse
 
+# Keys that came after results had been stored, with the default that changes no bit. At it they stay out of a row's
+# digest, so what was stored before them is still what its row asks for.
+ADDED_LATER: dict[str, Any] = {
+    "min_item_rows": 0,
+    "lowest_value": 0.0,
+}
+
 Settings = dict[str, Any]
 Number = float | str  # a paper's number, as text where it prints it so
 
@@ -112,7 +119,12 @@ def configuration(row: Row) -> Settings:
 
 def digest(row: Row) -> str:
     """Eight signs that stand for what the row's runs are: equal for equal runs, whichever table asks for them."""
-    asked = [row.algorithm, row.data, configuration(row), *([row.measure] if row.measure else [])]
+    keys = {
+        name: value
+        for name, value in configuration(row).items()
+        if name not in ADDED_LATER or value != ADDED_LATER[name]
+    }
+    asked = [row.algorithm, row.data, keys, *([row.measure] if row.measure else [])]
     return hashlib.blake2b(msgspec.json.encode(asked, order="sorted"), digest_size=4).hexdigest()
 
 

@@ -22,6 +22,7 @@ class AskedFile(Generic[Asked]):
     command: str  # "covey compare"
     type: type[Asked]
     flat: Callable[[Asked], Mapping[str, Any]]  # what makes two of them the same, by what it is called
+    completed: Callable[[Asked], Asked]  # with the keys that came after it was written, at their defaults
 
     def create(self, path: Path, asked: Asked) -> None:
         """Makes the folder, whole or not at all; RunError where something is there already."""
@@ -38,7 +39,7 @@ class AskedFile(Generic[Asked]):
     def read(self, path: Path) -> Asked:
         """What the folder was asked to be; RunError where there is none."""
         try:
-            return msgspec.json.decode((path / self.name).read_bytes(), type=self.type)
+            return self.completed(msgspec.json.decode((path / self.name).read_bytes(), type=self.type))
         except (FileNotFoundError, NotADirectoryError):
             raise RunError(
                 f"no {self.kind} at {path}: it has no {self.name}; give a folder that {self.command} made"

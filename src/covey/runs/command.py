@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from covey.runs.keys import algorithm_keys, run_keys
-from covey.runs.source import DataSource, stored_source
+from covey.runs.source import ROLES, DataSource, stored_source
 
 # These change no bit of the result, or have an option of their own.
 _LEFT_OUT = ("seed", "workers")
@@ -26,9 +26,9 @@ def source_options(source: DataSource) -> list[str]:
     """The options that name a source on the command line."""
     options = ["--data", source.data]
     options += ["--path", source.data_path] if source.data_path and not source.is_file else []
-    for role, option in (("person", "--user"), ("item", "--item"), ("value", "--value"), ("time", "--time")):
+    for role in ROLES:
         column = getattr(source, f"{role}_column")
-        options += [option, column] if column else []
+        options += ["--user" if role == "person" else f"--{role}", column] if column else []
     return options
 
 

@@ -24,8 +24,10 @@ import msgspec
 import polars as pl
 from safetensors import SafetensorError
 
+from covey.algorithms.registry import algorithm_class
 from covey.errors import RunError
 from covey.runs.audited import Audit
+from covey.runs.settings import RunSettings, completed
 
 CONFIG, METRICS, JOURNAL, LEDGER = "config.toml", "metrics.parquet", "metrics.jsonl", "ledger.parquet"
 MODEL, SUMMARY, REPORT, AUDIT, STATE, DEVICES = (
@@ -135,10 +137,13 @@ def _refuse_existing(path: Path, config: Mapping[str, Any]) -> None:
 
 def differing_key(stored: Mapping[str, Any], asked: Mapping[str, Any]) -> str | None:
     """The first key in which two configurations differ, in words; None where they agree."""
-    plain = msgspec.json.decode(msgspec.json.encode(asked))  # tuples become the lists that TOML has
+    old = completed(stored, RunSettings, algorithm_class(asked["algorithm"]).Config)
+    old, plain = (
+        msgspec.json.decode(msgspec.json.encode(each)) for each in (old, asked)
+    )  # TOML has no tuples
     for name in [*plain, *(name for name in stored if name not in plain)]:
-        if name not in _FREE and stored.get(name) != plain.get(name):
-            return f"{name} is {stored.get(name)!r} there, {plain.get(name)!r} here"
+        if name not in _FREE and old.get(name) != plain.get(name):
+            return f"{name} is {old.get(name)!r} there, {plain.get(name)!r} here"
     return None
 
 

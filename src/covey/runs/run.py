@@ -53,7 +53,9 @@ class Run:
         self.data = chosen_people(data, settings)
         self.split = split_of(self.data, settings)
         workers = settings.workers or processors()
-        self.session: Session = session(algorithm, config, self.split.train, settings.seed, workers)
+        self.session: Session = session(
+            algorithm, config, self.split.train, settings.seed, workers, self.split.groups
+        )
         self.seconds = 0.0  # of training
         self._saved_at = time.perf_counter()  # on the clock of time.perf_counter
         self.latest: dict[str, float] = {}  # the last evaluated round, as the journal has it
@@ -235,14 +237,16 @@ def _is_model(name: str) -> bool:
 
 
 def chosen_people(data: Interactions, settings: RunSettings) -> Interactions:
-    """The data of those who take part in this run at all."""
+    """The rows that take part in this run at all, with values as the run takes them."""
     if settings.min_rows:
         data = data.at_least(settings.min_rows)
+    if settings.min_item_rows:
+        data = data.items_at_least(settings.min_item_rows)
     if settings.participation < 1:
         count = max(1, round(settings.participation * data.people_count))
         order = stream(settings.seed, "participation").permutation(data.people_count)
         data = data.only_people(np.sort(order[:count]))
-    return data
+    return data.raised_to(settings.lowest_value)
 
 
 def split_of(data: Interactions, settings: RunSettings) -> Split:

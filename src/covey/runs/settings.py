@@ -16,6 +16,7 @@ from covey.splits import RULES
 CANDIDATES = ("auto", "sampled", "given", "all")
 PARTS = ("test", "valid")
 _LARGEST_SEED = 2**63 - 1  # what a run's files can hold
+_LARGEST_VALUE = 1e30  # values are float32
 
 
 class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -31,6 +32,8 @@ class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     evaluate_every: int = 0  # global rounds between evaluations; 0: about fifty evaluations a run
     participation: float = 1.0  # share of the people that exist at all for this run
     min_rows: int = 0  # people with fewer interactions are left out
+    min_item_rows: int = 0  # items with fewer interactions are left out, after people were
+    lowest_value: float = 0.0  # lower values are raised to this one
     workers: int = 0  # threads; 0: one a processor. Changes the speed, not a bit of the result
 
     def __post_init__(self) -> None:
@@ -45,6 +48,8 @@ class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
         if not 0 < self.participation <= 1:
             raise ConfigError(f"participation must be above 0 and at most 1, got {self.participation:g}")
         at_least("min_rows", self.min_rows, 0)
+        at_least("min_item_rows", self.min_item_rows, 0)
+        between("lowest_value", self.lowest_value, 0, _LARGEST_VALUE)
         between("workers", self.workers, 0, 1024)
 
 
@@ -59,6 +64,16 @@ def parse(algorithm: str, given: Mapping[str, Any]) -> tuple[RunSettings, Any]:
             raise unknown(f"key for {algorithm}", name, known)
         values[known[name]][name] = _convert(name, value, typing.get_type_hints(known[name])[name])
     return RunSettings(**values[RunSettings]), config_type(**values[config_type])
+
+
+def completed(stored: Mapping[str, Any], *config_types: Any) -> dict[str, Any]:
+    """Stored keys, with those that these configurations have by now at their defaults.
+
+    A key's first default changes no bit, so a folder that is older than the key was made with it.
+    """
+    defaults = [config_type() for config_type in config_types]
+    now = {name: getattr(each, name) for each in defaults for name in each.__struct_fields__}
+    return {**now, **stored}
 
 
 def _convert(name: str, value: Any, wanted: Any) -> Any:

@@ -10,7 +10,7 @@ from covey.datasets import Interactions, load, read
 from covey.datasets.tables import is_table
 from covey.errors import ConfigError
 
-ROLES = ("person", "item", "value", "time")
+ROLES = ("person", "item", "value", "time", "group")
 
 
 class DataSource(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,6 +22,7 @@ class DataSource(msgspec.Struct, frozen=True, kw_only=True):
     item_column: str = ""
     value_column: str = ""
     time_column: str = ""
+    group_column: str = ""
 
     def load(self) -> Interactions:
         """The data, read anew."""

@@ -158,8 +158,9 @@ def describe(run: Run, source: DataSource) -> Mapping[str, Any]:
 
 
 def fingerprint(data: Interactions) -> str:
-    """A short hash of all rows: the same data, or not."""
+    """A short hash of all rows, and of the groups where there are any: the same data, or not."""
     digest = hashlib.blake2b(digest_size=8)
-    for column in (data.person, data.item, data.value, data.time):
+    groups = () if data.group is None else (data.group,)
+    for column in (data.person, data.item, data.value, data.time, *groups):
         digest.update(np.ascontiguousarray(column).tobytes())
     return digest.hexdigest()

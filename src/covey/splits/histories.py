@@ -74,6 +74,7 @@ class Split:
     cold_items: ItemIndex = field(
         default_factory=lambda: np.zeros(0, np.int32)
     )  # held out, trained by nobody
+    groups: npt.NDArray[np.int32] | None = None  # [people] whom the source puts together, -1: in no group
 
     @property
     def people_count(self) -> int:

@@ -1,6 +1,6 @@
 """From rows in any order to a Split: who comes when, and which part each row goes to."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -103,7 +103,7 @@ def without_test(split: Split) -> Split:
     nothing = (np.zeros(0, np.int32), np.zeros(0, np.float32), np.zeros(0, np.int64))
     offsets = np.zeros(split.people_count + 1, np.int64)
     test = Histories(offsets, *nothing, item_count=split.item_count)
-    return finish(split.rule, split.train, split.valid, test, split.negatives)
+    return replace(finish(split.rule, split.train, split.valid, test, split.negatives), groups=split.groups)
 
 
 def _take(rows: Ordered, chosen: npt.NDArray[np.bool_]) -> Histories:

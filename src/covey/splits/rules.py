@@ -2,11 +2,12 @@
 
 Test rows do not depend on `validation`: its rows come out of what would be training, never out of the test.
 A rule that would leave a person without a training row raises a SplitError. The one exception is `random`,
-which does not look at people: whom chance leaves untrained is reported in `Split.cold_people`.
+which does not look at people: whom chance leaves untrained is reported in `Split.cold_people`. `random-covered`
+brings those people and items back.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ from covey.errors import ConfigError, SplitError, unknown
 from covey.splits.histories import Histories, Split
 from covey.splits.parts import (
     TEST,
+    TRAIN,
     VALID,
     Ordered,
     PartCode,
@@ -86,10 +88,21 @@ def random_person(interactions: Interactions, ask: Ask) -> Split:
 def random_rows(interactions: Interactions, ask: Ask) -> Split:
     """A random share of all rows trains, whoever's they are; can leave people cold."""
     rows = in_time_order(interactions)
-    total = np.array([len(rows.order)])
-    part = np.empty(len(rows.order), np.int8)
-    part[np.argsort(_draws(rows, ask, "random"), kind="stable")] = _by_rank(np.arange(total[0]), total, ask)
+    part = _drawn(np.argsort(_draws(rows, ask, "random"), kind="stable"), ask)
     return divide(rows, part, f"random: of all rows a random {_shares(ask)}; {_named(ask)}")
+
+
+def random_covered(interactions: Interactions, ask: Ask) -> Split:
+    """As `random`, but a row returns to training for every person, then every item, that would have none."""
+    rows = in_time_order(interactions)
+    drawn = np.argsort(_draws(rows, ask, "random-covered"), kind="stable")
+    part = _drawn(drawn, ask)
+    for whose in (rows.person, rows.source.item[rows.order]):
+        # The test gives back first, and as if there were no validation, which must not change it.
+        for held_out in (TEST, VALID) if ask.validation else (TEST,):
+            _return_one(part, held_out, whose, drawn)
+    back = "every person and item has a training row, brought back where chance left none"
+    return divide(rows, part, f"random-covered: of all rows a random {_shares(ask)}; {back}; {_named(ask)}")
 
 
 def given(interactions: Interactions, ask: Ask) -> Split:
@@ -140,6 +153,23 @@ def _by_rank(rank: Ints, group_size: Ints, ask: Ask) -> PartCode:
     return part
 
 
+def _drawn(order: Ints, ask: Ask) -> PartCode:
+    """Parts for rows that are drawn in this order from all of them, whoever's they are."""
+    total = np.array([len(order)])
+    part = np.empty(len(order), np.int8)
+    part[order] = _by_rank(np.arange(total[0]), total, ask)
+    return part
+
+
+def _return_one(part: PartCode, held_out: int, whose: npt.NDArray[np.int32], drawn: Ints) -> None:
+    """Puts one row of this part into training for everybody without an earlier part's: the first that was drawn."""
+    kept = np.zeros(whose.max() + 1, np.bool_)
+    kept[whose[part < held_out]] = True
+    waiting = drawn[(part[drawn] == held_out) & ~kept[whose[drawn]]]
+    _, first = np.unique(whose[waiting], return_index=True)
+    part[waiting[first]] = TRAIN
+
+
 def _draws(rows: Ordered, ask: Ask, rule: str) -> npt.NDArray[np.uint64]:
     """A random number a row, named by its person and item, so that the order of the file cannot matter."""
     item = rows.source.item[rows.order]
@@ -170,6 +200,7 @@ RULES: dict[str, Callable[[Interactions, Ask], Split]] = {
     "temporal": temporal,
     "random-person": random_person,
     "random": random_rows,
+    "random-covered": random_covered,
     "given": given,
 }
 
@@ -186,4 +217,5 @@ def split(
     """The interactions divided by a rule of RULES; the test rows are the same with and without validation."""
     if rule not in RULES:
         raise unknown("split", rule, RULES)
-    return RULES[rule](interactions, Ask(validation, seed, share, valid_share))
+    made = RULES[rule](interactions, Ask(validation, seed, share, valid_share))
+    return replace(made, groups=interactions.group)

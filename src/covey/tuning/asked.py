@@ -6,6 +6,7 @@ import msgspec
 
 from covey.errors import ConfigError
 from covey.runs.asked import AskedFile
+from covey.runs.settings import RunSettings, completed
 
 TRIALS, BEST, REPORT = "trials", "best.json", "report.html"
 _MOST_TRIALS = 100_000
@@ -42,4 +43,8 @@ def _flat(asked: Asked) -> dict[str, Any]:
     return {**flat, "metric": told["metric"], "prune": told["prune"], **settings, **told["fixed"], **ranges}
 
 
-FILE = AskedFile("study", "study.json", "covey tune", Asked, _flat)
+def _completed(asked: Asked) -> Asked:
+    return msgspec.structs.replace(asked, run_settings=completed(asked.run_settings, RunSettings))
+
+
+FILE = AskedFile("study", "study.json", "covey tune", Asked, _flat, _completed)
