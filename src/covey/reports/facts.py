@@ -94,8 +94,13 @@ def metric_names(runs: Sequence[RunFiles]) -> list[str]:
 
 
 def headlines(runs: Sequence[RunFiles], at_most: int = 2) -> list[str]:
-    """The metrics that a comparison shows: the first ones that are numbers in some run."""
+    """The metrics that a comparison shows: the first ones that are numbers in some run.
+
+    Where the first run predicts ratings, how far off it is comes before how it ranks.
+    """
     shown = [name for name in metric_names(runs) if any(final(run, name) is not None for run in runs)]
+    if runs and final(runs[0], "rmse") is not None:
+        shown = ["rmse", *(name for name in shown if name != "rmse")]
     return shown[:at_most]
 
 

@@ -13,6 +13,7 @@ from covey.engines.inprocess import FederatedSession
 from covey.errors import ConfigError, unknown
 from covey.models import factorization as fz
 from covey.reproduce.attacks import attacks
+from covey.reproduce.group_measures import groups_before_and_after
 from covey.runs.settings import parse
 from covey.splits.histories import Histories
 from covey.splits.parts import divide, in_time_order
@@ -116,6 +117,7 @@ def _refuse_others(config: FCFConfig) -> None:
 MEASURES: dict[str, Callable[[Mapping[str, Any], int, Interactions], Summary]] = {
     "convergence": convergence,
     "attacks": attacks,
+    "groups": groups_before_and_after,
 }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from covey.algorithms.registry import FEDERATED, algorithm_class
+from covey.algorithms.registry import FEDERATED, GROUPED, algorithm_class
 from covey.errors import ConfigError
 from covey.runs.directory import CONFIG
 from covey.runs.settings import RunSettings, parse
@@ -16,6 +16,8 @@ _SHARED = ("model", "factors", "hidden", "negatives", "spread", "product_start")
 
 def usual_yardsticks(algorithm: str) -> tuple[str, ...]:
     """What is trained beside an algorithm unless somebody asks for else; it takes milliseconds."""
+    if algorithm in GROUPED:
+        return ("biases",)  # a rating's error that is no better learned nothing from the patterns
     return ("most-popular",) if algorithm in FEDERATED else ()
 
 
