@@ -7,7 +7,7 @@ import pytest
 from small_groups import Config, fake_run, messages
 
 from covey.audit.attackers import Attacker, attackers, means, multiplicative, own_patterns, regression
-from covey.audit.exposed import Ratings, Shared, expose
+from covey.audit.exposed import Exposed, Ratings, Shared, expose
 from covey.audit.fedsplit import recipe
 from covey.random import stream
 
@@ -44,11 +44,17 @@ def test_the_papers_attack_leaves_somebody_of_whom_nothing_is_known_at_the_items
     assert np.abs(guess[:2, :2] - TRUTH[:, :2]).mean() < 0.3
 
 
-def test_no_attacker_changes_the_message():
+def group() -> Exposed:
+    run = fake_run()
+    return expose(messages(run)[0], run.session.groups, run.split.train)
+
+
+def test_no_attacker_changes_what_it_reads():
+    there = group()
+    before = [array.tobytes() for array in (*there.shared[:2], *there.common[:2])]
     for each in attackers(PENALTIES, 5, signed=False):
-        each.try_on(SHARED, 2, KNOWN, draws())
-    assert SHARED.patterns.tolist() == PATTERN.tolist()
-    assert not SHARED.item_bias.any()
+        each.try_on(there, there.ratings, draws())
+    assert [array.tobytes() for array in (*there.shared[:2], *there.common[:2])] == before
 
 
 def test_a_baseline_never_gets_the_message():
@@ -58,11 +64,17 @@ def test_a_baseline_never_gets_the_message():
         seen.append(shared)
         return np.zeros((people, len(shared.patterns)))
 
-    Attacker("a baseline", False, spy).try_on(SHARED, 2, KNOWN, draws())
-    Attacker("a reader", True, spy).try_on(SHARED, 2, KNOWN, draws())
+    there = group()
+    for reads in ("nothing", "model", "message"):
+        Attacker("somebody", reads, spy).try_on(there, there.ratings, draws())
     assert not seen[0].patterns.any()
-    assert seen[0].centre == 0
-    assert seen[1] is SHARED
+    assert (seen[0].centre, seen[0].item_bias.any()) == (0, False)
+    assert seen[1] is there.common
+    assert seen[2] is there.shared
+    assert [each.name for each in attackers(PENALTIES, 5, signed=False) if each.reads_message] == [
+        "the paper's attack",
+        "regression on the patterns",
+    ]
 
 
 def test_baselines_guess_within_what_ratings_are_known_to_be():

@@ -5,10 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
-from small_groups import FakeRun, fake_run
+from small_groups import FakeRun, fake_run, ratings
 
+from covey.algorithms.fedsplit import FedSPLITConfig
 from covey.audit import audit, refuse, write_audit
+from covey.audit.fedsplit import messages_of
+from covey.engines import session
 from covey.errors import ConfigError, RunError
 from covey.runs.audited import Audit
 
@@ -95,3 +99,30 @@ def test_an_algorithm_without_an_audit_is_told_which_have_one():
         refuse("fedncf", True, 40)
     with pytest.raises(ConfigError, match="nothing left a device, every history was in one place"):
         refuse("ease", False, 40)
+
+
+def session_of(**choices: Any) -> Any:
+    config = FedSPLITConfig(components=2, patterns=2, iterations=5, largest_group=4, **choices)
+    made: Any = session("fedsplit", config, ratings(), 1, 1)
+    while made.round < made.rounds:
+        made.advance()
+    return made
+
+
+def test_bias_sums_read_alone_name_what_each_group_rated_and_nothing_where_none_are_sent():
+    summed = session_of(hide="decoys")
+    rows = summed.bias_rows()
+    assert len(rows) >= 3
+    for ticket, items in rows.items():
+        own = np.isin(ratings().person, np.flatnonzero(summed.groups == ticket))
+        assert items.tolist() == np.unique(ratings().item[own]).tolist()
+    assert session_of(biases="groups").bias_rows() == {}
+
+
+@pytest.mark.parametrize(("biases", "alone"), [("evidence", False), ("groups", True)])
+def test_an_attacker_has_a_groups_own_biases_where_it_sends_them_and_the_common_ones_where_not(biases, alone):
+    told = session_of(biases=biases)
+    message = messages_of(told, biases == "groups")[0]
+    assert (message.item_bias is not None, message.summed_rows is None) == (alone, alone)
+    assert message.centre == pytest.approx(float(told.shared()["network"][0]))
+    assert message.common_bias.tolist() == told.shared()["items"][:, -1].tolist()

@@ -28,7 +28,9 @@ COUNTS = np.bincount(RUN.split.train.item, minlength=RUN.split.train.item_count)
 
 def message(patterns: list[list[float]], group: int = 0) -> Message:
     table = np.array(patterns)
-    return Message(group, np.arange(len(table), dtype=np.int32), table, None, 3.0, np.zeros(len(table)))
+    return Message(
+        group, np.arange(len(table), dtype=np.int32), table, None, 3.0, table, np.zeros(len(table))
+    )
 
 
 def test_a_message_with_a_row_for_what_was_rated_alone_says_all_by_its_rows():

@@ -2,16 +2,16 @@
 
 An attacker is a function of what they may see: what the message says of the items, how many people the group has, and
 the ratings that they know. It returns a guess for every person and item. A baseline gets the same call with a message
-that is blank.
+that is blank, or with the model that comes back to everybody: what that tells, the group's own message did not.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from covey.audit.estimates import Reals
-from covey.audit.exposed import Ratings, Shared
+from covey.audit.exposed import Exposed, Ratings, Shared
 from covey.audit.regression import pooled_and_apart
 from covey.models import cnmf
 
@@ -26,12 +26,17 @@ class Attacker(NamedTuple):
     """One way to guess."""
 
     name: str
-    reads_message: bool
+    reads: Literal["message", "model", "nothing"]  # the group's message; what everybody gets back; or neither
     guess: Guess
 
-    def try_on(self, shared: Shared, people: int, known: Ratings, generator: np.random.Generator) -> Reals:
+    @property
+    def reads_message(self) -> bool:
+        return self.reads == "message"
+
+    def try_on(self, group: Exposed, known: Ratings, generator: np.random.Generator) -> Reals:
         """The guesses; who does not read the message does not get it."""
-        return self.guess(shared if self.reads_message else shared.blank(), people, known, generator)
+        seen = {"message": group.shared, "model": group.common, "nothing": group.shared.blank()}[self.reads]
+        return self.guess(seen, group.people, known, generator)
 
 
 def attackers(penalties: cnmf.Penalties, iterations: int, signed: bool) -> tuple[Attacker, ...]:
@@ -43,12 +48,13 @@ def attackers(penalties: cnmf.Penalties, iterations: int, signed: bool) -> tuple
     def own(shared: Shared, people: int, known: Ratings, generator: np.random.Generator) -> Reals:
         return own_patterns(shared, people, known, generator, penalties, iterations)
 
-    published = () if signed else (Attacker("the paper's attack", True, as_published),)
+    published = () if signed else (Attacker("the paper's attack", "message", as_published),)
     return (
         *published,
-        Attacker("regression on the patterns", True, regression),
-        Attacker("means of what is known", False, means),
-        Attacker("patterns of their own", False, own),
+        Attacker("regression on the patterns", "message", regression),
+        Attacker("regression on everybody's model", "model", regression),
+        Attacker("means of what is known", "nothing", means),
+        Attacker("patterns of their own", "nothing", own),
     )
 
 

@@ -20,7 +20,8 @@ class Message:
     patterns: Reals  # [rows, k]
     item_bias: Reals | None  # [rows]; None where the message brings none
     centre: float  # the mean rating that everybody is told
-    common_bias: Reals  # [items] the items' biases that everybody is told
+    common_patterns: Reals  # [items, components] what everybody gets back
+    common_bias: Reals  # [items] the items' biases that everybody gets back
     summed_rows: ItemIndex | None = (
         None  # items named in what it sent to be summed; no server needs to see them
     )
@@ -59,6 +60,7 @@ class Exposed:
     items: ItemIndex  # [items] the items that the group rated, increasing
     ratings: Ratings
     shared: Shared
+    common: Shared  # the same items as everybody's model has them, which takes no group's message to know
 
     def __repr__(self) -> str:
         return "Exposed(stays in the simulation)"
@@ -73,7 +75,9 @@ def expose(message: Message, groups: npt.NDArray[np.int32], train: Histories) ->
     value = np.concatenate([history.value for history in rows]) if rows else np.zeros(0)
     person = np.repeat(np.arange(len(members), dtype=np.int32), [len(history) for history in rows])
     ratings = Ratings(person, item.astype(np.int32), value.astype(np.float64))
-    return Exposed(message, len(members), items.astype(np.int32), ratings, _said_of(items, message, train))
+    common = Shared(message.common_patterns[items], message.common_bias[items], message.centre)
+    said = _said_of(items, message, train)
+    return Exposed(message, len(members), items.astype(np.int32), ratings, said, common)
 
 
 def _said_of(items: ItemIndex, message: Message, train: Histories) -> Shared:

@@ -48,7 +48,7 @@ class Discloses(Protocol):
         ...
 
     def shared(self) -> Arrays:
-        """What everybody gets: `network` has the centre, the last column of `items` the common biases."""
+        """What everybody gets: `network` has the centre, `items` the common patterns and, last, biases."""
         ...
 
 
@@ -90,7 +90,7 @@ def audit_fedsplit(
 def messages_of(session: Discloses, with_biases: bool) -> list[Message]:
     """What the server got of each group, with what came down to everybody."""
     shared = session.shared()
-    centre, common = float(shared["network"][0]), shared["items"][:, -1].astype(np.float64)
+    centre, common = float(shared["network"][0]), shared["items"].astype(np.float64)
     summed = session.bias_rows()
     return [
         Message(
@@ -99,7 +99,8 @@ def messages_of(session: Discloses, with_biases: bool) -> list[Message]:
             said.patterns,
             said.item_bias if with_biases else None,
             centre,
-            common,
+            common[:, :-1],
+            common[:, -1],
             summed.get(ticket),
         )
         for ticket, said in session.disclosures()

@@ -55,7 +55,7 @@ def attack(group: Exposed, way: str, trying: Sequence[Attacker], seed: int) -> E
         seen = group.ratings.only(known)
         for which, attacker in enumerate(trying):
             generator = stream(seed, "audit", attacker.name, way, number, at)
-            guess = attacker.try_on(group.shared, group.people, seen, generator)
+            guess = attacker.try_on(group, seen, generator)
             found[which, at] = errors(group.ratings, guess, known)
     return found
 
@@ -84,7 +84,8 @@ def finding(way: str, trying: Sequence[Attacker], found: Errors) -> Finding | No
     return Finding(
         key=way,
         title=f"Guessing ratings, knowing {knowing}",
-        attacker_has=f"a group's patterns, its item biases, the mean rating, how many people it has, and {knowing}",
+        attacker_has=f"a group's patterns, item biases (its own, or the common ones where it sends none), the mean rating, "
+        f"how many people it has, and {knowing}",
         found=_sentence(way, trying[with_message], trying[without], at_half[:, [with_message, without]]),
         headline=Headline(
             f"error on ratings not known, half of the {way} known",
