@@ -132,7 +132,7 @@ def test_a_cnmf_epoch_is_an_iteration_of_the_kernel() -> None:
     for number in range(4):
         arrays = model.epoch(arrays, number)
     whole = cnmf.start(2, 2, 3, stream(7, "cnmf"))
-    penalties = cnmf.Penalties(0.06, 0.06, 0.02, 0.02, 0.005, 0.005, False)
+    penalties = cnmf.Penalties(0.06, 0.06, 0.02, 0.02, 0.004, 0.004, False)
     cnmf.complete(penalties, 11 / 3, train.person, train.item, train.value, whole, 4, True)
     for name, array in whole._asdict().items():
         assert array.tobytes() == arrays[name].tobytes()
@@ -202,8 +202,12 @@ def test_predicted_ratings_are_held_within_those_of_training_and_scores_are_not(
     kind, good = np.arange(8) // 4, np.arange(6) // 3
     ratings = [(p, i, 1.0 + 3 * kind[p] + 3 * good[i]) for p in range(8) for i in range(6)]
     train = rated([row for row in ratings if row[2] < 7], 8, 6)
-    quick = {"biases": {"user_shrinkage": 0, "item_shrinkage": 0},
-             "central-cnmf": {"user_bias_rate": 0.1, "item_bias_rate": 0.1}}  # fmt: skip
+    free = {"user_shrinkage": 0, "item_shrinkage": 0}
+    quick = {
+        "biases": free,
+        "rating-knn": free,
+        "central-cnmf": {"user_bias_rate": 0.1, "item_bias_rate": 0.1},
+    }
     choices = {**YARDSTICKS[name], **quick.get(name, {})}
     training = session(name, algorithm_class(name).Config(**choices), train, seed=3, workers=1)
     while training.round < training.rounds:
@@ -211,9 +215,9 @@ def test_predicted_ratings_are_held_within_those_of_training_and_scores_are_not(
     scorer: Any = training.scorer()
     people = np.arange(8, dtype=np.int32)
     items = np.broadcast_to(np.arange(6, dtype=np.int32), (8, 6))
-    free, held = scorer.everything(people), scorer.values(people, items)
+    scores, held = scorer.everything(people), scorer.values(people, items)
     np.testing.assert_array_equal(held, np.clip(scorer.candidates(people, items), 1, 4))
-    assert held[7, 5] == 4 < free[7, 5]
+    assert held[7, 5] == 4 < scores[7, 5]
 
 
 @pytest.mark.parametrize(

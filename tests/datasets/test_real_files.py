@@ -55,3 +55,10 @@ def test_lastfm_times_are_days_of_2005_to_2011_but_for_the_unlikely_ones() -> No
     assert set(years.tolist()) == {2002, *range(2005, 2012)}
     assert (data.time % 86_400 == 0).all()
     assert (years == 2002).sum() <= 5
+
+
+@needs("ml-latest-small")
+def test_the_fedsplit_papers_filters_leave_1297_films_of_ml_latest_small() -> None:
+    data = load("ml-latest-small").at_least(20).items_at_least(20)
+    assert (data.people_count, data.item_count, len(data)) == (610, 1297, 67_898)
+    assert data.raised_to(1).value.min() == 1

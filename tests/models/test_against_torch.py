@@ -69,7 +69,7 @@ def test_central_epochs_are_torchs(model: str, factors: int, hidden: tuple[int, 
     tables, steps = central.tables_of(*ours, {}), 0
     for _ in range(3):
         steps = central.train_epoch(
-            shape, tables, *batch, size, RATE, adam, steps, ncf.workspace(shape, size)
+            shape, tables, *batch, central.Recipe(size, RATE, adam), steps, ncf.workspace(shape, size)
         )
     cuts = [Batch(*(part[at : at + size] for part in batch)) for at in range(0, len(batch.label), size)]
     assert steps == 3 * len(cuts)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from ncf_by_hand import Batch, Weights, loss
+from ncf_by_hand import Batch, Weights, batch_of, loss, weights_of
 
 from covey.models import central, ncf
 from covey.random import stream
@@ -42,6 +42,58 @@ def test_the_loss_falls(model: str) -> None:
     weights = Weights(*(draws.uniform(-0.5, 0.5, size).astype(np.float32) for size in sizes))
     fresh, steps = loss(shape, weights, epoch(99)), 0
     tables, room = central.tables_of(*weights, {}), ncf.workspace(shape, 16)
+    recipe = central.Recipe(16, 0.02, True)
     for number in range(40):
-        steps = central.train_epoch(shape, tables, *epoch(number), 16, 0.02, True, steps, room)
+        steps = central.train_epoch(shape, tables, *epoch(number), recipe, steps, room)
     assert loss(shape, weights, epoch(99)) < 0.6 * fresh
+
+
+def steps_of(recipe: central.Recipe, epochs: int) -> tuple[list[Weights], central.Tables]:
+    """GMF after each step where an epoch has two of them, trained by the recipe, and the tables at the end."""
+    shape, batch = ncf.shape_of("gmf", 3, (4,)), batch_of(instances=10)
+    weights = weights_of(shape)
+    tables, room, half = (
+        central.tables_of(*weights, {}),
+        ncf.workspace(shape, 5),
+        recipe._replace(averaging=0),
+    )
+    apart = Weights(*(part.copy() for part in weights))
+    seen, parts = list[Weights](), central.tables_of(*apart, {})
+    for epoch in range(epochs):
+        central.train_epoch(shape, tables, *batch, recipe, 2 * epoch, room)
+        for step in range(2):
+            one = Batch(*(part[5 * step : 5 * step + 5] for part in batch))
+            central.train_epoch(shape, parts, *one, half, 2 * epoch + step, room)
+            seen.append(Weights(*(part.copy() for part in apart)))
+    return seen, tables
+
+
+def test_the_mean_is_plain_until_it_has_all_that_it_looks_back_over() -> None:
+    seen, tables = steps_of(central.Recipe(5, 0.1, False, averaging=100.0), 3)
+    for n in range(3):
+        plain = np.mean([weights[n].reshape(-1) for weights in seen], axis=0)
+        np.testing.assert_allclose(tables.means[n], plain, rtol=0, atol=1e-6)
+
+
+def test_afterwards_the_newest_weights_count_their_share() -> None:
+    """One epoch of two steps to look back over: (a + b) / 2, then half of it and half of c, and so on."""
+    (a, b, c, d), tables = steps_of(central.Recipe(5, 0.1, True, averaging=1.0), 2)
+    for n in range(3):
+        expected = (((a[n] + b[n]) / 2 + c[n]) / 2 + d[n]) / 2
+        np.testing.assert_allclose(tables.means[n], expected.reshape(-1), rtol=0, atol=1e-6)
+
+
+def test_a_penalty_shrinks_a_row_as_often_as_it_is_read() -> None:
+    shape, batch = ncf.shape_of("gmf", 3, (4,)), batch_of(instances=10)
+    start = weights_of(shape)
+    with_it, without = (Weights(*(part.copy() for part in start)) for _ in range(2))
+    for weights, penalty in ((with_it, 0.4), (without, 0.0)):
+        recipe = central.Recipe(10, 0.5, False, penalty)
+        central.train_epoch(
+            shape, central.tables_of(*weights, {}), *batch, recipe, 0, ncf.workspace(shape, 10)
+        )
+    for name, row in (("users", batch.person), ("items", batch.item)):
+        read = np.bincount(row, minlength=len(getattr(start, name)))[:, None]
+        expected = getattr(without, name) - 0.5 * 0.4 / 10 * read * getattr(start, name)
+        np.testing.assert_allclose(getattr(with_it, name), expected, rtol=0, atol=1e-6)
+    assert with_it.network.tolist() == without.network.tolist()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from covey.algorithms.registry import ALGORITHMS
+from covey.algorithms.registry import ALGORITHMS, algorithm_class
 from covey.cli.main import main
 from covey.errors import BadInput, ConfigError
 from covey.reproduce import (
@@ -18,11 +18,11 @@ from covey.reproduce import (
     rendered,
     state_of,
 )
-from covey.reproduce.experiment import ADDED_LATER, Experiment, Row, digest
+from covey.reproduce.experiment import Experiment, Row, digest
 from covey.reproduce.rebuild import seeds_of
 from covey.reproduce.results import gathered, merged_row
 from covey.runs import Run
-from covey.runs.settings import RunSettings
+from covey.runs.settings import RunSettings, younger_keys
 
 HEAD = 'title = "Our table"\npaper = "Nobody, 1900"\nprotocol = "as it comes"\n'
 TABLE = f"""{HEAD}
@@ -229,12 +229,20 @@ def test_a_key_that_came_later_leaves_the_digest_of_what_was_stored_before():
     assert len({row(), row(min_item_rows=20), row(lowest_value=1), row(min_rows=20)}) == 4
 
 
-def test_a_key_that_came_later_stands_in_the_list_with_its_default():
-    configs = [RunSettings, *(algorithm.Config for algorithm in ALGORITHMS.values())]
-    for name, default in ADDED_LATER.items():
-        having = [config() for config in configs if name in config.__struct_fields__]
-        assert having, f"no configuration has {name}"
-        assert [getattr(each, name) for each in having] == [default] * len(having)
+def test_a_key_that_is_younger_than_stored_results_counts_where_it_is_not_at_its_default():
+    def row(**settings) -> str:
+        return digest(Row(id="a", labels={}, algorithm="central-ncf", data="ml-1m", settings=settings))
+
+    assert row() == "2369c518"  # of the configuration as it was before these keys
+    assert row(**younger_keys("central-ncf")) == row()
+    assert row(averaging=2.0) != row()
+    assert row(model="neumf", pretrain_rounds=3) != row(model="neumf")
+
+
+@pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
+def test_younger_keys_are_keys(algorithm: str):
+    configs = (algorithm_class(algorithm).Config, RunSettings)
+    assert set(younger_keys(algorithm)) <= {name for each in configs for name in each.__struct_fields__}
 
 
 def test_seeds_go_on_upwards_where_more_are_asked_for(root: Path):

@@ -87,3 +87,11 @@ def test_other_groups_are_other_data(tmp_path: Path) -> None:
 def test_a_group_column_is_for_files() -> None:
     with pytest.raises(ConfigError, match="a group column is given, but 'synthetic:village' is no file"):
         source_of("synthetic:village", columns={"group": "ward"}).load()
+
+
+def test_a_system_of_groups_takes_those_of_the_file(tmp_path: Path) -> None:
+    source = source_of(str(stays(tmp_path)), columns={"group": "ward"})
+    keys = {**COVERED, "patterns": 2, "components": 2, "iterations": 2}
+    run = covey.runs.start("fedsplit", source.load(), out=tmp_path / "run", source=source, **keys)
+    session: Any = run.session
+    assert session.groups.tolist() == [0, 1, 0, 1, 0, 1, 0, 1]

@@ -15,6 +15,7 @@ from covey.engines import inprocess
 from covey.errors import RunError
 from covey.runs import Run, checkpoint
 from covey.runs import run as run_module
+from covey.runs.settings import younger_keys
 from covey.runs.train import go_on
 from covey.server import model as server_model
 from covey.server.model import GlobalModel
@@ -50,6 +51,32 @@ def test_a_crash_after_a_round_loses_nothing(
         trained(tmp_path / "run", algorithm, on_round=crash_after(rounds))
     assert covey.open_run(tmp_path / "run", VILLAGE).session.round == rounds
     assert everything_of(covey.resume(tmp_path / "run", VILLAGE)) == whole[algorithm]
+
+
+@pytest.mark.parametrize("averaging", [0.0, 1.5])
+def test_a_crash_in_pretraining_or_after_it_loses_nothing(averaging: float, tmp_path: Path) -> None:
+    asked = {"model": "neumf", "pretrain_rounds": 2, "rounds": 2, "averaging": averaging}
+    expected = everything_of(trained(tmp_path / "whole", "central-ncf", **asked))
+    for rounds in (1, 2, 3):
+        path = tmp_path / f"run{rounds}"
+        with pytest.raises(CrashError):
+            trained(path, "central-ncf", on_round=crash_after(rounds), **asked)
+        assert everything_of(covey.resume(path, VILLAGE)) == expected
+
+
+def test_a_run_from_before_a_key_was_there_goes_on_as_one_at_its_default(
+    tmp_path: Path, whole: dict[str, list[bytes]]
+) -> None:
+    with pytest.raises(CrashError):
+        trained(tmp_path / "run", "central-ncf", on_round=crash_after(2))
+    config = tmp_path / "run" / "config.toml"
+    lines = config.read_text().splitlines(keepends=True)
+    old = [line for line in lines if line.split(" = ")[0] not in younger_keys("central-ncf")]
+    assert len(old) < len(lines)
+    config.write_text("".join(old))
+    with pytest.raises(RunError, match=r"averaging is 0\.0 there, 2\.0 here"):
+        covey.resume(tmp_path / "run", VILLAGE, averaging=2.0)
+    assert everything_of(covey.resume(tmp_path / "run", VILLAGE)) == whole["central-ncf"]
 
 
 @algorithms

@@ -20,12 +20,12 @@ class BiasedMFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     """How it learns."""
 
     factors: int = 100  # numbers in a person's and an item's vector; each has a bias besides
-    learning_rate: float = 0.01  # of the first epoch
-    rate_decay: float = 1.0  # the rate of each epoch is this times that of the one before
-    regularization: float = 0.1  # lambda of the factors, at each rating
-    bias_regularization: float = 0.02  # lambda of the biases, at each rating
+    learning_rate: float = 0.012  # of the first epoch
+    rate_decay: float = 0.99  # the rate of each epoch is this times that of the one before
+    regularization: float = 0.06  # lambda of the factors, at each rating
+    bias_regularization: float = 0.05  # lambda of the biases, at each rating
     rounds: int = 50  # epochs
-    spread: float = 0.1  # standard deviation of the first factors
+    spread: float = 0.02  # standard deviation of the first factors
 
     def __post_init__(self) -> None:
         between("factors", self.factors, 1, 1024)

@@ -19,17 +19,17 @@ _LARGEST = 1_000_000
 
 
 class CentralCNMFConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What is minimised, and how fast the biases learn; the paper's letters behind each."""
+    """What is minimised, and how fast the biases learn; the paper's letters behind each, and the middle of its ranges."""
 
-    patterns: int = 15  # k: numbers in a person's and an item's vector, none of them negative
+    patterns: int = 10  # k: numbers in a person's and an item's vector, none of them negative
     user_regularization: float = 0.06  # alpha, of people's factors
     item_regularization: float = 0.06  # beta, of items' factors
     user_bias_regularization: float = 0.02  # gamma
     item_bias_regularization: float = 0.02  # delta
-    user_bias_rate: float = 0.005  # eta_W: step of a person's bias at each rating
-    item_bias_rate: float = 0.005  # eta_H: step of an item's
+    user_bias_rate: float = 0.004  # eta_W: step of a person's bias at each rating
+    item_bias_rate: float = 0.004  # eta_H: step of an item's
     penalty: str = "rating"  # alpha and beta count once a rating, or once, as equation 12 is printed
-    rounds: int = 50  # epochs
+    rounds: int = 100  # epochs
 
     def __post_init__(self) -> None:
         between("patterns", self.patterns, 1, 1024)

@@ -56,7 +56,7 @@ class FedSPLITConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     user_bias_rate: float = 0.005  # eta_W: how fast people's biases learn; cnmf
     item_bias_rate: float = 0.005  # eta_H: how fast items' biases learn; cnmf
     penalty: str = "rating"  # alpha and beta count once a rating, or once (equation 12 as printed)
-    iterations: int = 100  # of a group's own factorization
+    iterations: int = 300  # of a group's own factorization
     trials: int = 0  # settings that each group tries at home (five folds, Optuna); 0: none
     hide: str = "none"  # made-up rows for items that nobody rated: none, like rare ones, or decoys (any)
     smallest_group: int = 3  # people; a smaller group takes no part

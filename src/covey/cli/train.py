@@ -18,7 +18,7 @@ EXAMPLES = """[bold]Examples[/bold]
   covey train fedncf --data plays.csv --user listener --item artist
   covey train fcf --data ml-1m --beside central-fcf,most-popular
   covey train fpl --data ml-100k --set disclose=0.4 --beside bpr-mf
-  covey train fedsplit --data ml-1m --set split=random
+  covey train fedsplit --data ml-1m --set split=random-covered --beside biases
   covey train --resume runs/a
 
 [bold]Algorithms[/bold]  fedncf, fcf, fpl, fedsplit (federations); yardsticks: random, most-popular,

@@ -36,12 +36,19 @@ def spectrum(
 
 
 def joint_svd(columns: Reals, components: int) -> tuple[Reals, Reals]:
-    """W [items, components] and M [components, columns], whose product comes nearest to the columns."""
+    """W [items, components] and M [components, columns], whose product comes near to the columns.
+
+    Each component is held back by how near it is to the strongest one left out, which is taken for noise: few groups
+    have few patterns that hold for others. Where none is left out the product is the columns.
+    """
     if min(columns.shape) <= max(_DENSE, 2 * components):
         across, sizes, along = np.linalg.svd(columns, full_matrices=False)
     else:
-        across, sizes, along = _strongest(columns, components)
-    return across[:, :components] * sizes[:components], along[:components]
+        across, sizes, along = _strongest(columns, components + 1)
+    noise = sizes[components] if len(sizes) > components else 0.0
+    kept = sizes[:components]
+    signal = np.sqrt(np.maximum(kept**2 - noise**2, 0.0))
+    return across[:, :components] * signal, along[:components]
 
 
 def _strongest(table: Any, count: int) -> tuple[Reals, Reals, Reals]:

@@ -21,14 +21,7 @@ from typing import Any
 import msgspec
 
 from covey.errors import ConfigError
-from covey.runs.settings import RunSettings, parse
-
-# Keys that came after results had been stored, with the default that changes no bit. At it they stay out of a row's
-# digest, so what was stored before them is still what its row asks for.
-ADDED_LATER: dict[str, Any] = {
-    "min_item_rows": 0,
-    "lowest_value": 0.0,
-}
+from covey.runs.settings import RunSettings, parse, younger_keys
 
 Settings = dict[str, Any]
 Number = float | str  # a paper's number, as text where it prints it so
@@ -118,13 +111,13 @@ def configuration(row: Row) -> Settings:
 
 
 def digest(row: Row) -> str:
-    """Eight signs that stand for what the row's runs are: equal for equal runs, whichever table asks for them."""
-    keys = {
-        name: value
-        for name, value in configuration(row).items()
-        if name not in ADDED_LATER or value != ADDED_LATER[name]
-    }
-    asked = [row.algorithm, row.data, keys, *([row.measure] if row.measure else [])]
+    """Eight signs that stand for what the row's runs are: equal for equal runs, whichever table asks for them.
+
+    Keys that are younger than stored results count only where they are not at their defaults.
+    """
+    younger, keys = younger_keys(row.algorithm), configuration(row)
+    told = {name: value for name, value in keys.items() if name not in younger or value != younger[name]}
+    asked = [row.algorithm, row.data, told, *([row.measure] if row.measure else [])]
     return hashlib.blake2b(msgspec.json.encode(asked, order="sorted"), digest_size=4).hexdigest()
 
 

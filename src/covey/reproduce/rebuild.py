@@ -53,7 +53,7 @@ def rebuild(
         for seed in seeds_of(experiment, seeds):
             say(f"{called}, seed {seed}")
             if row.measure:
-                found = measure_named(row.measure)(row.settings, seed, data)
+                found = measured_once(row, seed, data, runs)
                 store(
                     experiment,
                     [results.done(row, seed, found, found["curve"] if experiment.curves else None)],
@@ -117,6 +117,18 @@ def finished_run(row: Row, seed: int, data: Interactions, runs: Path, watch: Wat
         with watch(run) as on_round:
             go_on(run, on_round)
     return read_run(path)
+
+
+def measured_once(row: Row, seed: int, data: Interactions, runs: Path) -> dict[str, Any]:
+    """What the row's measure says; kept beside the runs, so that tables that share a row measure it once."""
+    path = runs / f"{row.measure}-{Path(row.data).name.replace(':', '-')}-{digest(row)}-s{seed}.json"
+    with clear_errors(runs):
+        runs.mkdir(parents=True, exist_ok=True)
+        with alone(runs / f".{path.name}.lock", os.O_CREAT | os.O_RDWR):
+            if not path.exists():
+                found = measure_named(row.measure)(row.settings, seed, data)
+                write_whole(path, msgspec.json.encode(found))
+            return msgspec.json.decode(path.read_bytes())
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import types
 import typing
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -21,6 +21,8 @@ _LARGEST_VALUE = 1e30  # values are float32
 
 class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What every run can be asked, whatever its algorithm."""
+
+    younger: ClassVar[tuple[str, ...]] = ("min_item_rows", "lowest_value")  # see younger_keys
 
     seed: int = 0  # where every random draw of the run starts
     split: str = "auto"  # auto: the files' own test items where they have them, else leave-last-out
@@ -74,6 +76,17 @@ def completed(stored: Mapping[str, Any], *config_types: Any) -> dict[str, Any]:
     defaults = [config_type() for config_type in config_types]
     now = {name: getattr(each, name) for each in defaults for name in each.__struct_fields__}
     return {**now, **stored}
+
+
+def younger_keys(algorithm: str) -> dict[str, Any]:
+    """The keys that an algorithm was given after runs of it had been stored, with their defaults.
+
+    Its configuration names them, `younger`, as RunSettings names those of every run, and keeps this promise: at their
+    defaults a run has the bits that it had before there were such keys. So a stored run that knows nothing of them is
+    one that has them at their defaults.
+    """
+    usual = (RunSettings(), algorithm_class(algorithm).Config())
+    return {name: getattr(each, name) for each in usual for name in getattr(each, "younger", ())}
 
 
 def _convert(name: str, value: Any, wanted: Any) -> Any:
