@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from covey.algorithms.fedsplit_local import penalties_of
 from covey.audit.exposed import Message
-from covey.audit.fedsplit import messages_of, recipe
+from covey.audit.fedsplit import messages_of
 from covey.models import cnmf
 from covey.random import stream
 from covey.splits.histories import Histories
@@ -57,7 +58,6 @@ class Config:
     user_bias_rate: float = 0.0042
     item_bias_rate: float = 0.0042
     penalty: str = "once"
-    iterations: int = 60
 
 
 @dataclass
@@ -99,8 +99,7 @@ def said_by(group: int, groups: npt.NDArray[np.int32], train: Histories) -> Said
     item = np.concatenate([row.item for row in rows])
     value = np.concatenate([row.value for row in rows]).astype(np.float64)
     model = cnmf.start(len(own), train.item_count, WIDTH, stream(1, "start", group))
-    penalties, iterations = recipe(Config())
-    cnmf.complete(penalties, CENTRE, person, item, value, model, iterations, True)
+    cnmf.complete(penalties_of(Config()), CENTRE, person, item, value, model, 60, True)
     return Said(np.arange(train.item_count, dtype=np.int32), model.items, model.item_bias)
 
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from small_groups import Config, fake_run, messages
 
+from covey.algorithms.fedsplit_local import penalties_of
 from covey.audit.attackers import Attacker, attackers, means, multiplicative, own_patterns, regression
 from covey.audit.exposed import Exposed, Ratings, Shared, expose
-from covey.audit.fedsplit import recipe
 from covey.random import stream
 
-PENALTIES, _ = recipe(Config())
+PENALTIES = penalties_of(Config())
 # Two people and four items, exactly: centre 3, one pattern, weights 1 and 2.
 PATTERN = np.array([[0.0], [1.0], [0.5], [0.25]])
 SHARED = Shared(PATTERN, np.zeros(4), 3.0)
@@ -52,7 +52,7 @@ def group() -> Exposed:
 def test_no_attacker_changes_what_it_reads():
     there = group()
     before = [array.tobytes() for array in (*there.shared[:2], *there.common[:2])]
-    for each in attackers(PENALTIES, 5, signed=False):
+    for each in attackers(PENALTIES, signed=False):
         each.try_on(there, there.ratings, draws())
     assert [array.tobytes() for array in (*there.shared[:2], *there.common[:2])] == before
 
@@ -71,7 +71,7 @@ def test_a_baseline_never_gets_the_message():
     assert (seen[0].centre, seen[0].item_bias.any()) == (0, False)
     assert seen[1] is there.common
     assert seen[2] is there.shared
-    assert [each.name for each in attackers(PENALTIES, 5, signed=False) if each.reads_message] == [
+    assert [each.name for each in attackers(PENALTIES, signed=False) if each.reads_message] == [
         "the paper's attack",
         "regression on the patterns",
     ]
@@ -87,8 +87,8 @@ def test_baselines_guess_within_what_ratings_are_known_to_be():
 
 
 def test_signed_patterns_are_attacked_by_regression_and_not_by_multiplicative_updates():
-    assert attackers(PENALTIES, 5, signed=False)[0].name == "the paper's attack"
-    assert attackers(PENALTIES, 5, signed=True)[0].name == "regression on the patterns"
+    assert attackers(PENALTIES, signed=False)[0].name == "the paper's attack"
+    assert attackers(PENALTIES, signed=True)[0].name == "regression on the patterns"
 
 
 def test_a_group_is_laid_beside_the_rows_of_its_message_whatever_their_order():

@@ -1,7 +1,7 @@
 """The audit of FedSPLIT: each group's one message, against the ratings behind it (fedsplit.txt, section 4.4)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, cast
+from typing import Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,6 @@ from covey.audit.estimates import FEWEST, Reals
 from covey.audit.exposed import Message, expose
 from covey.audit.knowledge import WAYS
 from covey.errors import RunError
-from covey.models.cnmf import Penalties
 from covey.random import stream
 from covey.runs import Run
 from covey.runs.audited import Finding
@@ -73,7 +72,7 @@ def audit_fedsplit(
         on_step(done, steps)
 
     signed = any(bool((message.patterns < 0).any()) for message in messages)
-    trying = attackers(*recipe(run.config), signed)
+    trying = attackers(penalties_of(run.config), signed)  # everybody is told by which recipe
     guessed = [
         reconstruction.finding(way, trying, reconstruction.attack_all(exposed, way, trying, seed, on_group))
         for way in WAYS
@@ -111,8 +110,3 @@ def sample(messages: Sequence[Message], count: int, seed: int) -> list[Message]:
     """So many of the groups, or all of them, in their own order."""
     order = stream(seed, "audit", "groups").permutation(len(messages))[:count]
     return [messages[int(place)] for place in np.sort(order)]
-
-
-def recipe(config: Any) -> tuple[Penalties, int]:
-    """What the groups themselves worked by: the attacker knows it, for everybody is told."""
-    return penalties_of(config), config.iterations
