@@ -58,6 +58,12 @@ def test_a_single_seed_shows_no_spread_and_a_central_run_no_bytes(tmp_path):
     assert cells == ["ML-100K", "central GMF", "0.680", "—", "—", "—", "20", "—"]
 
 
+def test_a_figure_without_published_numbers_has_no_column_for_them(tmp_path):
+    rows = [{**row, "theirs": {}} for row in STORED["rows"]]
+    lines = written(tmp_path, {**STORED, "rows": rows}).splitlines()
+    assert lines[2] == "| data | model | HR@10 | global rounds | sent a person |"
+
+
 def test_a_row_without_any_figure_is_left_out(tmp_path):
     assert "Foursquare" not in written(tmp_path, STORED)
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import polars
 
+from covey.runs.audited import Audit
+
 PROTOCOL = (
     "The held-out item is ranked among 100 sampled items that the person never had; ties count against it."
 )
@@ -25,6 +27,7 @@ class FakeRun:
     ledger: polars.DataFrame | None = None
     summary: dict[str, Any] = field(default_factory=dict)
     path: Path = Path("runs/fake")
+    audit: Audit | None = None
 
 
 def ledger() -> polars.DataFrame:

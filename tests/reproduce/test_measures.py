@@ -7,6 +7,7 @@ from covey.algorithms.fcf import FCFConfig
 from covey.datasets import load
 from covey.errors import ConfigError
 from covey.random import stream
+from covey.reproduce.attacks import attacks
 from covey.reproduce.measures import convergence, differences, measure_named, objective
 from covey.splits.histories import Histories
 
@@ -52,6 +53,16 @@ def test_small_steps_come_nearer_to_the_twin_and_every_iteration_is_kept():
     assert found["metrics"]["item_distance"] == curve["item_distance"][-1]
     assert found["metrics"]["converged"] == 0
     assert (found["rounds"], found["global_rounds"]) == (10, 10.0)
+
+
+def test_attacks_are_measured_with_the_run_and_every_curve_is_kept():
+    settings = {"split": "random", "largest_group": 8, "components": 4, "iterations": 5}
+    found = attacks(settings, 1, load("synthetic:village"))
+    assert {"rmse", "guess_people", "blind_ratings", "membership", "popular"} <= set(found["metrics"])
+    assert found["metrics"]["membership"] == 1, "a message names what its group rated"
+    curve = found["curve"]["people/printed/the paper's attack"]
+    assert curve["known"][-1] == 1
+    assert len(curve["known"]) == len(curve["mean"]) == len(curve["low"]) == len(curve["high"]) == 20
 
 
 def test_what_equation_5_does_not_speak_of_is_refused():

@@ -83,7 +83,7 @@ def test_every_item_of_the_list_has_a_state():
     for folder, paper in papers(CHECKOUT).items():
         for item in paper.items:
             assert standing(folder, item, CHECKOUT).startswith(
-                ("reproduced", "differs: ", "not yet: ", "no number: ")
+                ("reproduced", "built: ", "differs: ", "not yet: ", "no number: ")
             )
 
 

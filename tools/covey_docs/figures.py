@@ -31,11 +31,12 @@ def block(name: str, results: Path = RESULTS) -> str:
 def _table(rows: list[Stored], metrics: list[str]) -> str:
     shown = [name for name in metrics if any(name in row["ours"] or name in row["theirs"] for row in rows)]
     labels = list(dict.fromkeys(label for row in rows for label in row["labels"]))
-    head = [*labels, *(text for name in shown for text in (metric_name(name), "published"))]
+    published = any(row["theirs"] for row in rows)  # a figure without numbers has no column for them
+    head = [*labels, *(text for name in shown for text in (metric_name(name), "published")[: 1 + published])]
     cells = [
         [
             *(row["labels"].get(label, "") for label in labels),
-            *(cell for name in shown for cell in (_ours(row, name), _theirs(row, name))),
+            *(cell for name in shown for cell in (_ours(row, name), _theirs(row, name))[: 1 + published]),
             *_costs(row),
         ]
         for row in rows

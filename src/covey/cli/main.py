@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import covey
-from covey.cli import compare, console, datasets, recommend, report, reproduce, train, tune
+from covey.cli import audit, compare, console, datasets, recommend, report, reproduce, train, tune
 from covey.errors import BadInput, CoveyError
 
 app = typer.Typer(
@@ -22,6 +22,7 @@ app.command(epilog=train.EXAMPLES)(train.train)
 app.command(epilog=compare.EXAMPLES)(compare.compare)
 app.command(epilog=tune.EXAMPLES)(tune.tune)
 app.command(epilog=report.EXAMPLES)(report.report)
+app.command(epilog=audit.EXAMPLES)(audit.audit)
 app.command(epilog=recommend.EXAMPLES)(recommend.recommend)
 app.command(epilog=reproduce.EXAMPLES)(reproduce.reproduce)
 app.add_typer(datasets.app, name="datasets")

@@ -28,7 +28,7 @@ from covey.messages.updates import ModelUpdate
 from covey.server.joint import Disclosed, Joint, JointServer, disclosed, no_biases
 from covey.server.model import GlobalModel
 from covey.splits.histories import Histories
-from covey.types import Arrays, Floats
+from covey.types import Arrays, Floats, ItemIndex
 
 Result = TypeVar("Result")
 
@@ -236,6 +236,13 @@ class GroupSession:
         return [
             (ticket, disclosed(update, self.train.item_count)) for ticket, update in self._messages(tickets)
         ]
+
+    def bias_rows(self) -> dict[int, ItemIndex]:
+        """By ticket, the items that a group's bias message names: a sum hides them, the message by itself does not."""
+        tickets = self.invited.early
+        return {
+            ticket: update.rows for ticket, update in zip(tickets, self._bias_messages(tickets), strict=False)
+        }
 
     def facts(self) -> dict[str, Any]:
         """What the summary says of the groups."""

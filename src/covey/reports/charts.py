@@ -44,13 +44,13 @@ def draw(chart: Chart, size: Size, key: str) -> Safe:
     y_ticks = _y_texts(y_axis.ticks(size.y_ticks))
     left = 10 + _CHARACTER * max((len(text) for _, text in y_ticks), default=0)
     x_axis = _x_axis(chart, left, size)
-    central_first = sorted(chart.series, key=lambda line: line.federated)
+    broken_first = sorted(chart.series, key=lambda line: line.solid)
     return element(
         "svg",
         element("title", chart.name, id=f"{key}-t"),
         element("desc", chart.described, id=f"{key}-d"),
         _grid(chart, x_axis, y_axis, y_ticks, size),
-        *(_line(chart, line, x_axis, y_axis, size) for line in central_first),
+        *(_line(chart, line, x_axis, y_axis, size) for line in broken_first),
         viewBox=f"0 0 {size.width:g} {size.height:g}",
         role="img",
         class_=f"chart {size.name}",
@@ -58,9 +58,9 @@ def draw(chart: Chart, size: Size, key: str) -> Safe:
     )
 
 
-def swatch(style: int, federated: bool) -> Safe:
-    """The small piece of line and marker that names a run in tables and legends."""
-    line = element("path", d="M1 7H33", class_=_line_class(style, federated))
+def swatch(style: int, solid: bool) -> Safe:
+    """The small piece of line and marker that names a line in tables and legends."""
+    line = element("path", d="M1 7H33", class_=_line_class(style, solid))
     return element(
         "svg",
         line,
@@ -73,7 +73,8 @@ def swatch(style: int, federated: bool) -> Safe:
 
 def _y_axis(chart: Chart, size: Size) -> Axis:
     levels = [line.level for line in chart.series if line.level is not None]
-    low, high = linear_range([*levels, *(y for line in chart.series for _, y in line.points)])
+    around = [y for line in chart.series for _, low, high in line.band for y in (low, high)]
+    low, high = linear_range([*levels, *around, *(y for line in chart.series for _, y in line.points)])
     return Axis(low, high, size.height - 44, 26)
 
 
@@ -119,13 +120,22 @@ def _line(chart: Chart, line: Series, x_axis: Axis, y_axis: Axis, size: Size) ->
     parts: list[Safe] = []
     if line.level is not None:
         parts.append(_level(line, places, x_axis, y_axis))
+    if len(line.band) > 1:
+        parts.append(_band(line, x_axis, y_axis))
     if len(places) > 1 and not line.scattered:
         path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
-        parts.append(element("path", d=path, class_=_line_class(line.style, line.federated)))
+        parts.append(element("path", d=path, class_=_line_class(line.style, line.solid)))
     parts.extend(_mark(line.style, x, y) for x, y in _spread(places, 0.0 if line.scattered else _MARK_GAP))
     if size.hover:
         parts.extend(_hover(chart, line, places))
     return element("g", *parts, class_=f"run s{line.style % STYLES}")
+
+
+def _band(line: Series, x_axis: Axis, y_axis: Axis) -> Safe:
+    """The area between the ends of a line's intervals."""
+    there = [f"{x_axis.place(x):.1f} {y_axis.place(high):.1f}" for x, _, high in line.band]
+    back = [f"{x_axis.place(x):.1f} {y_axis.place(low):.1f}" for x, low, _ in reversed(line.band)]
+    return element("path", d=f"M{'L'.join([*there, *back])}Z", class_="area")
 
 
 def _level(line: Series, places: list[Point], x_axis: Axis, y_axis: Axis) -> Safe:
@@ -168,8 +178,8 @@ def _spread(places: Sequence[Point], gap: float) -> list[Point]:
     return kept
 
 
-def _line_class(style: int, federated: bool) -> str:
-    return "line" if federated else f"line dash{style % 3}"
+def _line_class(style: int, solid: bool) -> str:
+    return "line" if solid else f"line dash{style % 3}"
 
 
 def _mark(style: int, x: float, y: float) -> Safe:

@@ -3,11 +3,14 @@
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import polars
 
 from covey.reports import units
+
+if TYPE_CHECKING:
+    from covey.runs.audited import Audit
 
 # Columns of the metrics frame that say when and at what cost, not how well.
 _NOT_METRICS = frozenset({"round", "global_round", "upload_bytes", "download_bytes", "seconds"})
@@ -51,6 +54,8 @@ class RunFiles(Protocol):
     def ledger(self) -> polars.DataFrame | None: ...
     @property
     def summary(self) -> dict[str, Any]: ...
+    @property
+    def audit(self) -> "Audit | None": ...
 
 
 def final(run: RunFiles, name: str) -> float | None:

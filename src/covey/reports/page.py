@@ -5,6 +5,7 @@ from importlib.resources import files
 from string import Template
 
 from covey.reports import sections, wording
+from covey.reports.attacks import learning
 from covey.reports.configured import configured
 from covey.reports.facts import RunFiles
 from covey.reports.leaving import leaving
@@ -15,12 +16,12 @@ def page(runs: Sequence[RunFiles]) -> str:
     """The report on these runs, as one page that needs no other file and no network.
 
     Order matters to the reader: what was reached, federated beside central; how it got there; what it cost;
-    what was given away; and how to build all of it again.
+    what was given away and what somebody could learn from it; and how to build all of it again.
     """
     parts = [
         sections.header(runs),
         *([sections.compared(runs), sections.curves(runs), sections.costs(runs)] if runs else []),
-        *([leaving(runs), sections.one_person(runs)] if runs else []),
+        *([leaving(runs), learning(runs), sections.one_person(runs)] if runs else []),
         *([sections.measured(runs), configured(runs)] if runs else []),
         sections.footer(runs),
     ]

@@ -13,14 +13,15 @@ _MOST_POINTS = 240
 
 @dataclass(frozen=True)
 class Series:
-    """One run's finite points, in order of x; a level is one value that holds over the whole width."""
+    """One line's finite points, in order of x; a level is one value that holds over the whole width."""
 
     title: str
     style: int
-    federated: bool
+    solid: bool  # a federated run, or an attack with the message; broken: a central run, or a baseline
     points: tuple[Point, ...]
     level: float | None = None  # where a central run ended, to be drawn on as a reference
     scattered: bool = False  # every point a mark, and no line between them
+    band: tuple[tuple[float, float, float], ...] = ()  # x, low, high: how uncertain the line is
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What a row measures other than a run's metrics: rounds walked one by one, beside the central twin's epochs."""
+"""What a row measures other than a run's metrics: rounds one by one beside the central twin's epochs, and attacks."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -12,6 +12,7 @@ from covey.datasets import Interactions
 from covey.engines.inprocess import FederatedSession
 from covey.errors import ConfigError, unknown
 from covey.models import factorization as fz
+from covey.reproduce.attacks import attacks
 from covey.reproduce.group_measures import groups_before_and_after
 from covey.runs.settings import parse
 from covey.splits.histories import Histories
@@ -115,6 +116,7 @@ def _refuse_others(config: FCFConfig) -> None:
 
 MEASURES: dict[str, Callable[[Mapping[str, Any], int, Interactions], Summary]] = {
     "convergence": convergence,
+    "attacks": attacks,
     "groups": groups_before_and_after,
 }
 

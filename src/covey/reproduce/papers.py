@@ -1,6 +1,7 @@
 """Every table and figure of the papers, and how far each is built again: `experiments/papers.toml` lists them.
 
 reproduced   every published number that could be measured is as published
+built        every row was run, and the paper prints no number beside it
 differs      some are not; with how many are, and why where that is known
 not yet      no experiment, or rows of it that were not run
 no number    a drawing, a list of symbols
@@ -71,6 +72,8 @@ def standing(folder: str, item: Item, root: Path | None = None) -> str:
         return f"not yet: {state.done} of {state.to_do} rows"
     as_published, compared = agreement([row for row in rows.values() if row.get("state") == DONE])
     without = f"; {units.listed(sorted({str(row['why']) for row in lacking}))}" if lacking else ""
+    if not compared:
+        return f"built: the paper prints no number to hold it against{without}"
     if as_published == compared:
         return f"reproduced{without}"
     why = f"; {item.differs}" if item.differs else ""

@@ -6,6 +6,7 @@ ledger.parquet       what crossed the boundary, a row a field
 model.safetensors    the shared model
 summary.json         the final figures
 report.html          the page
+audit.json           what attacks on its messages came to, where somebody audited it: means over groups, nobody's data
 state/               where to go on after a crash: two slots in turn, and the name of the good one
 devices/             what in a deployment would be on people's own machines; nobody else reads it
 """
@@ -25,13 +26,15 @@ from safetensors import SafetensorError
 
 from covey.algorithms.registry import algorithm_class
 from covey.errors import RunError
+from covey.runs.audited import Audit
 from covey.runs.settings import RunSettings, completed
 
 CONFIG, METRICS, JOURNAL, LEDGER = "config.toml", "metrics.parquet", "metrics.jsonl", "ledger.parquet"
-MODEL, SUMMARY, REPORT, STATE, DEVICES = (
+MODEL, SUMMARY, REPORT, AUDIT, STATE, DEVICES = (
     "model.safetensors",
     "summary.json",
     "report.html",
+    "audit.json",
     "state",
     "devices",
 )
@@ -48,6 +51,7 @@ class RunFiles:
     metrics: pl.DataFrame
     ledger: pl.DataFrame | None
     summary: dict[str, Any]
+    audit: Audit | None = None
 
 
 def read_run(path: Path) -> RunFiles:
@@ -58,7 +62,8 @@ def read_run(path: Path) -> RunFiles:
     # The journal is ahead of the table while a run that was interrupted goes on.
     rows = list(journal_rows(path))
     metrics = pl.DataFrame(rows, infer_schema_length=None) if rows else _table(path / METRICS)
-    return RunFiles(path, config, config["title"], bool(config["federated"]), metrics, ledger, summary)
+    title, federated = config["title"], bool(config["federated"])
+    return RunFiles(path, config, title, federated, metrics, ledger, summary, _audit(path / AUDIT))
 
 
 def read_config(path: Path) -> dict[str, Any]:
@@ -196,6 +201,16 @@ def _table(path: Path) -> pl.DataFrame:
         return pl.DataFrame()
     except (OSError, pl.exceptions.PolarsError) as error:
         raise RunError(f"{path} is damaged: {error}") from None
+
+
+def _audit(path: Path) -> Audit | None:
+    """The audit of the run; None where nobody audited it."""
+    if not path.exists():
+        return None
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Audit)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise RunError(f"{path} is damaged ({error}); make it anew: covey audit {path.parent}") from None
 
 
 def _decoded(path: Path) -> dict[str, Any]:
