@@ -236,9 +236,11 @@ def test_terms_keep_what_they_promise(people: int, dropped: float, corrupt: floa
     settings = Settings(least_people=2, dropped=dropped, corrupt=corrupt, failure_bits=20)
     terms = terms_for(settings, people)
     gone, bad = people - terms.survivors, int(corrupt * people + 1e-9)
-    assert bad < terms.shares <= terms.survivors
+    assert 2 <= terms.shares <= terms.survivors
     assert 2 * terms.survivors > people + bad  # no two lists of answerers can both be signed by enough
-    if terms.neighbours != FULL:
+    if terms.neighbours == FULL:
+        assert 2 * terms.shares > people + bad  # both kinds of shares of one person are out of reach
+    else:
         assert terms.neighbours % 2 == 0
         assert best_threshold(people, gone, bad, terms.neighbours)[1] <= Fraction(1, 2**20)
         if terms.neighbours > 2:

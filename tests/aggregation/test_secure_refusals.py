@@ -13,7 +13,7 @@ from covey.aggregation.secure.graph import Graph
 from covey.aggregation.secure.keyring import Identity
 from covey.aggregation.secure.phases.checks import check_gaps
 from covey.aggregation.secure.run import Envelope, enrol, run_round
-from covey.aggregation.secure.states import Ready
+from covey.aggregation.secure.states import Masked, Ready
 from covey.aggregation.secure.terms import Settings
 from covey.aggregation.secure.wire import (
     Advertisement,
@@ -148,43 +148,47 @@ def test_a_list_of_answerers_of_its_own_for_each_gets_no_shares():
     """A server that calls person 1 present to some and missing to others would hold both kinds of shares."""
     town = Town(range(6))
 
-    def without_one(data: bytes) -> bytes:
-        told = Answerers.decode(data)
-        return replace(told, answered=tuple(place for place in told.answered if place != 1)).encode()
-
-    done = town.round(carry=between("acknowledge", "down", without_one, 0, 2, 3))
+    done = town.round(carry=between("acknowledge", "down", without_person_one, 0, 2, 3))
     assert done.total is None
     assert ("unmask", "up") not in done.bytes
 
 
-def test_person_by_person_nobody_reveals_to_two_lists():
-    """The same with a server that goes on although three signatures are missing: all six refuse."""
-    plan, settings = plan_of(), FULL
-    coordinator, members = enrol(range(6), settings)
+def until_masked() -> tuple[dict[int, Masked], dict[int, bytes]]:
+    """Six people who have sent their vectors, and the true list of answerers for each."""
+    plan = plan_of()
+    coordinator, members = enrol(range(6), FULL)
     state, out = server.announce(coordinator, plan)
     people = {n: Ready(members[n], plan, update_of(plan, n)) for n in range(6)}
     for _ in range(3):
         answers = {n: participant.step(people[n], out[n]) for n in out}
         people = {n: new for n, (new, _) in answers.items()}
         state, out = server.step(state, [(n, data) for n, (_, data) in answers.items()])
-    told = Answerers.decode(out[0])
-    shorter = replace(told, answered=tuple(place for place in told.answered if place != 1)).encode()
-    answers = {n: participant.step(people[n], shorter if n in (0, 2, 3) else out[n]) for n in range(6)}
+    return people, out
+
+
+def without_person_one(data: bytes) -> bytes:
+    told = Answerers.decode(data)
+    return replace(told, answered=tuple(place for place in told.answered if place != 1)).encode()
+
+
+def test_nobody_reveals_where_two_lists_were_shown_even_if_the_server_goes_on():
+    """Half of the people are told that person 1 is missing: three signatures under either list, four are needed."""
+    people, out = until_masked()
+    answers = {
+        n: participant.step(people[n], without_person_one(out[n]) if n in (0, 2, 3) else out[n]) for n in out
+    }
     signed = {n: data[42:] for n, (_, data) in answers.items()}
-    for state_at_home, _ in answers.values():
+    for state, _ in answers.values():
         with pytest.raises(PrivacyError, match=r"3 people signed .* expected 4 or more"):
-            participant.step(state_at_home, Evidence(told.round, signed).encode())
+            participant.step(state, Evidence(Answerers.decode(out[0]).round, signed).encode())
 
 
-def test_a_server_that_asks_twice_gets_one_answer():
-    """Answering two lists from one state would give both shares of a person away."""
-    plan = plan_of()
-    coordinator, members = enrol(range(3), FULL)
-    _, out = server.announce(coordinator, plan)
-    ready = Ready(members[0], plan, update_of(plan, 0))
-    participant.step(ready, out[0])
+def test_a_server_that_asks_for_both_shares_of_a_person_is_refused():
+    """With both lists signed it would get the share of person 1's seed and the share of their mask key."""
+    people, out = until_masked()
+    participant.step(people[0], out[0])
     with pytest.raises(PrivacyError, match="answered from this state already"):
-        participant.step(ready, out[0])
+        participant.step(people[0], without_person_one(out[0]))
 
 
 def test_after_revealing_nothing_more_is_answered():

@@ -52,6 +52,7 @@ def test_with_one_more_missing_than_agreed_the_round_is_abandoned_and_says_why(p
     assert done.total is None
     assert done.abandoned
     assert "expected 6 or more" in done.abandoned or "shares are there" in done.abandoned
+    assert phase == "unmask" or ("unmask", "up") not in done.bytes
 
 
 def test_after_an_abandoned_round_the_next_one_gives_a_sum():
