@@ -9,7 +9,7 @@ from hypothesis import settings
 import covey
 
 _HOME = Path(covey.__file__).parent
-_KERNELS = ("models", "messages", "algorithms", "evaluation", "datasets")
+_KERNELS = ("models", "messages", "aggregation", "algorithms", "evaluation", "datasets")
 
 
 def _drop_stale_kernels() -> None:

@@ -8,11 +8,13 @@ CoveyError
 │   ├── DivergedError   training left the finite numbers; a smaller step helps
 │   └── RunError        a run directory that cannot be used
 ├── MessageError        a message that is not what its schema says
+├── AbandonedError      a round of secure aggregation that too few finished; nothing of it was revealed
 └── PrivacyError        going on would let something private out; the round is lost, not the secret
 """
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class CoveyError(Exception):
@@ -45,6 +47,14 @@ class RunError(BadInput):
 
 class MessageError(CoveyError):
     """A message that does not fit its schema."""
+
+
+class AbandonedError(CoveyError):
+    """A round that cannot be finished without revealing more than its sum."""
+
+    def __init__(self, reason: str, rejected: tuple[Any, ...] = ()) -> None:
+        super().__init__(reason)
+        self.rejected = rejected  # messages that were thrown away on the way
 
 
 class PrivacyError(CoveyError):

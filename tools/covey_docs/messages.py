@@ -5,7 +5,7 @@ from covey.messages.schema import Field, Schema
 from covey_docs.markers import table
 
 _HEAD = ["field", "axes", "on the wire", "one step", "range", "what it reveals to who reads it alone"]
-_TYPES = {"<i4": "i32", "<i8": "i64", "<f4": "f32", "<f8": "f64"}
+_TYPES = {"<i4": "i32", "<i8": "i64", "<f4": "f32", "<f8": "f64", "<u1": "u8", "<u4": "u32"}
 
 
 def message(name: str) -> str:

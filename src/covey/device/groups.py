@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import load_file, save
 
-from covey.device.private import StaysHome
 from covey.device.storage import write_private
 from covey.models.cnmf import Factorization
+from covey.privacy.home import StaysHome
 from covey.types import Floats
 
 Reals = npt.NDArray[np.float64]

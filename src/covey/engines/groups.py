@@ -21,6 +21,7 @@ from covey.algorithms.fedsplit_tuning import tuned
 from covey.device.groups import GroupModel, GroupStates, load_groups, save_groups
 from covey.engines.group_ledger import GroupLedger
 from covey.engines.invitation import Invited, invite
+from covey.engines.sums import IN_THE_CLEAR, SumSettings, added_under_masks
 from covey.errors import ConfigError, MessageError
 from covey.messages.ledger import Ledger
 from covey.messages.updates import ModelUpdate
@@ -39,9 +40,15 @@ class GroupSession:
     rounds_a_pass = 1
 
     def __init__(
-        self, algorithm: FedSPLIT, train: Histories, workers: int, given: Groups | None = None
+        self,
+        algorithm: FedSPLIT,
+        train: Histories,
+        workers: int,
+        given: Groups | None = None,
+        sums: SumSettings = IN_THE_CLEAR,
     ) -> None:
         config = algorithm.config
+        self.sums = sums
         self.algorithm, self.train, self.workers, self.title = algorithm, train, workers, algorithm.title
         self.rounds = 3 if config.forgotten else 2
         self.groups = (
@@ -111,7 +118,8 @@ class GroupSession:
         self._distribute(server, joint, 2)
         ledger = GroupLedger(self.ledger)
         ledger.updates(said.values())
-        ledger.updates(biases)
+        if not self.sums.secure:
+            ledger.updates(biases)
         ledger.joint(joint, self._slices_sent(joint), self._alone())
 
     def _without_the_forgotten(self) -> None:
@@ -128,7 +136,8 @@ class GroupSession:
         joint = Joint(joint.patterns, joint.item_bias, slices)
         self._distribute(server, joint, 3)
         ledger = GroupLedger(self.ledger)
-        ledger.updates(biases)
+        if not self.sums.secure:
+            ledger.updates(biases)
         ledger.joint(joint, self._slices_sent(joint), self._alone())
 
     def _fit(self, centre: float) -> Callable[[int], GroupModel]:
@@ -172,6 +181,8 @@ class GroupSession:
         """The sum of bias messages, all that the server needs of them."""
         if not updates:
             return None
+        if self.sums.secure:
+            return added_under_masks(updates, self.train.item_count, self.round, self.sums, self.ledger)
         total = no_biases(self.train.item_count)
         for update in updates:
             total.add(update)

@@ -9,8 +9,19 @@ from typing import Any
 
 import numpy as np
 
+from covey.aggregation.secure.graph import Selection
 from covey.algorithms.base import CountsEpochs, StepOneByOne
 from covey.device.storage import load_population, save_population
+from covey.engines.sums import (
+    IN_THE_CLEAR,
+    Added,
+    PlainSums,
+    PublicSchedule,
+    SecureSums,
+    Sums,
+    SumSettings,
+    public_seed,
+)
 from covey.errors import ConfigError, DivergedError
 from covey.evaluation.scorer import Scorer
 from covey.messages.catalogue import PLAN_SCHEMA
@@ -20,10 +31,11 @@ from covey.messages.updates import TrainingPlan
 from covey.server.model import GlobalModel
 from covey.server.schedule import Schedule, people_in_a_round
 from covey.splits.histories import Histories
-from covey.types import Arrays, Floats, Ints
+from covey.types import Arrays, Floats
 
 # Rounds of one person that are done in one go: a fraction of a second, so that Ctrl-C need not wait.
 BLOCK = 2**17
+ABANDONED = "memory/abandoned"  # how many rounds had no sum
 
 
 class FederatedSession:
@@ -31,7 +43,9 @@ class FederatedSession:
 
     federated = True
 
-    def __init__(self, algorithm: Any, train: Histories, workers: int) -> None:
+    def __init__(
+        self, algorithm: Any, train: Histories, workers: int, sums: SumSettings = IN_THE_CLEAR
+    ) -> None:
         config, people = algorithm.config, train.people_count
         size = people_in_a_round(config.people_per_round, people)
         if size > people:
@@ -40,12 +54,23 @@ class FederatedSession:
                 f"give a count up to {people} or a share below 1"
             )
         self.algorithm, self.train, self.title = algorithm, train, algorithm.title
-        self.schedule = Schedule(people, size, algorithm.seed)
+        self.schedule: Schedule | PublicSchedule = (
+            PublicSchedule(Selection(public_seed(algorithm.seed), tuple(range(people)), size))
+            if sums.secure
+            else Schedule(people, size, algorithm.seed)
+        )
         self.rounds_a_pass = self.schedule.rounds_a_pass
         self.rounds = config.rounds or self._planned_rounds()
         self.model: GlobalModel = algorithm.initial_model(people)
         self.population = algorithm.initial_population(people)
         self.step = algorithm.population(train, workers)
+        self.sums: Sums = (
+            SecureSums(algorithm, train, sums, size)
+            if sums.secure
+            else PlainSums(self.step, sums, algorithm.seed)
+        )
+        self.dropout = sums.dropout
+        self.troubles: set[str] = set()  # why rounds had no sum
         self.ledger = Ledger()
 
     @property
@@ -62,12 +87,19 @@ class FederatedSession:
         """One round: plan, visits, sum, step. Only a round that ends well changes anything."""
         people = self.schedule.people(self.model.round)
         plan = self.algorithm.plan(self.model)
-        total, vectors, touched, clipped = self.step.round(plan, self.population.vectors, people)
-        model = self.algorithm.step(self.model, total)
-        self._refuse_divergence(vectors, model)
-        self.population.keep(people, vectors)
+        added = self.sums.add(plan, self.population, people)
+        if added.total is None:
+            # The round is lost, not the secret: the model stays, and the next round asks other people.
+            lost = self.model.arrays.get(ABANDONED, np.zeros(1, np.int64)) + 1
+            model = GlobalModel(self.model.round + 1, {**self.model.arrays, ABANDONED: lost})
+            self.troubles.add(added.trouble)
+        else:
+            model = self.algorithm.step(self.model, added.total)
+        self._refuse_divergence(added.vectors, model)
+        self.population.keep(added.people, added.vectors)
         self.model = model
-        self._account(plan, touched, clipped)
+        self.sums.account(self.ledger, plan, added)
+        self._account_plan(plan, len(people))
 
     def advance_by(self, at_most: int) -> None:
         """One round, or a block of rounds of one person each, to the bits of one after another.
@@ -75,9 +107,12 @@ class FederatedSession:
         Only a block that ends well changes anything.
         """
         step, rounds = self.step, min(at_most, BLOCK)
-        if rounds < 2 or self.schedule.people_per_round > 1 or not isinstance(step, StepOneByOne):
+        one_by_one = isinstance(self.schedule, Schedule) and self.schedule.people_per_round == 1
+        one_by_one = one_by_one and not self.dropout
+        if rounds < 2 or not one_by_one or not isinstance(step, StepOneByOne):
             self.advance()
             return
+        assert isinstance(self.schedule, Schedule)
         people = self.schedule.one_by_one(self.model.round, rounds)
         plan = self.algorithm.plan(self.model)
         arrays, vectors, touched, clipped = step.rounds_of_one(plan, self.population.vectors, people)
@@ -85,7 +120,10 @@ class FederatedSession:
         self._refuse_divergence(vectors, model)
         self.population.keep(np.arange(len(vectors), dtype=np.int32), vectors)
         self.model = model
-        self._account(plan, touched, clipped)
+        PlainSums(step, SumSettings(), 0).account(
+            self.ledger, plan, Added(None, people, vectors, touched, clipped)
+        )
+        self._account_plan(plan, len(people))
 
     def _refuse_divergence(self, vectors: Floats, model: GlobalModel) -> None:
         """Raises where a round would leave numbers that are not finite; nothing has been kept by then."""
@@ -97,14 +135,8 @@ class FederatedSession:
             f"training diverged in {where}: numbers are no longer finite; {self.algorithm.remedy}"
         )
 
-    def _account(self, plan: TrainingPlan, touched: Ints, clipped: dict[str, int]) -> None:
-        """Enters the round's messages in the ledger."""
-        people, rows, schema = len(touched), int(touched.sum()), plan.schema
-        values = {"rows": rows, schema.item_field.name: rows * plan.items.shape[1], "instances": people}
-        if schema.shared_field:
-            values[schema.shared_field.name] = people * plan.shared_size
-        self.ledger.record(schema, people, values, clipped)
-        self.ledger.record_overhead(schema, people, header_bytes())
+    def _account_plan(self, plan: TrainingPlan, people: int) -> None:
+        """Enters in the ledger what so many people got."""
         down = {"items": plan.items.size, "network": plan.network.size, "recipe": len(plan.recipe)}
         self.ledger.record(PLAN_SCHEMA, people, {name: count * people for name, count in down.items()})
         self.ledger.record_overhead(PLAN_SCHEMA, people, header_bytes())
@@ -135,7 +167,10 @@ class FederatedSession:
         }
 
     def facts(self) -> dict[str, Any]:
-        return {}
+        if ABANDONED not in self.model.arrays:
+            return {}
+        count = int(self.model.arrays[ABANDONED][0])
+        return {"abandoned_rounds": count, "abandoned_why": sorted(self.troubles)}
 
     def close(self) -> None:
         self.step.close()

@@ -5,6 +5,7 @@ from covey.messages.fedsplit import FEDSPLIT_DOWN, FEDSPLIT_UPDATES
 from covey.messages.fpl import FPL_UPDATES
 from covey.messages.ncf import NCF_UPDATES
 from covey.messages.schema import Field, Schema
+from covey.messages.secure import SECURE_MESSAGES
 
 PLAN_SCHEMA = Schema(
     "TrainingPlan",
@@ -25,4 +26,4 @@ PLAN_SCHEMA = Schema(
 # kind of a round -> what its devices send
 UPDATE_SCHEMAS: dict[str, Schema] = {**NCF_UPDATES, **FCF_UPDATES, **FPL_UPDATES, **FEDSPLIT_UPDATES}
 
-SCHEMAS: tuple[Schema, ...] = (PLAN_SCHEMA, *UPDATE_SCHEMAS.values(), *FEDSPLIT_DOWN)
+SCHEMAS: tuple[Schema, ...] = (PLAN_SCHEMA, *UPDATE_SCHEMAS.values(), *FEDSPLIT_DOWN, *SECURE_MESSAGES)

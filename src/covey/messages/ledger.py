@@ -35,6 +35,14 @@ class Ledger:
         total["messages"] += messages
         total["bytes"] += messages * header_bytes
 
+    def record_whole(self, schema: Schema, messages: int, total_bytes: int) -> None:
+        """Adds messages whose bytes are not counted field by field."""
+        at = (schema.direction, schema.message, "all fields")
+        self.reveals[at] = "; ".join(dict.fromkeys(field.reveals for field in schema.fields))
+        total = self.totals.setdefault(at, dict.fromkeys(_COUNTS, 0))
+        total["messages"] += messages
+        total["bytes"] += total_bytes
+
     def bytes(self, direction: str) -> int:
         """Bytes of all messages in one direction."""
         return sum(total["bytes"] for at, total in self.totals.items() if at[0] == direction)

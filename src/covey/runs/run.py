@@ -54,7 +54,7 @@ class Run:
         self.split = split_of(self.data, settings)
         workers = settings.workers or processors()
         self.session: Session = session(
-            algorithm, config, self.split.train, settings.seed, workers, self.split.groups
+            algorithm, config, self.split.train, settings.seed, workers, self.split.groups, settings.sums
         )
         self.seconds = 0.0  # of training
         self._saved_at = time.perf_counter()  # on the clock of time.perf_counter

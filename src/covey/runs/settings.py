@@ -10,6 +10,7 @@ import msgspec
 
 from covey.algorithms.checks import at_least, between, one_of
 from covey.algorithms.registry import algorithm_class
+from covey.engines.sums import SumSettings
 from covey.errors import ConfigError, unknown
 from covey.splits import RULES
 
@@ -22,7 +23,15 @@ _LARGEST_VALUE = 1e30  # values are float32
 class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What every run can be asked, whatever its algorithm."""
 
-    younger: ClassVar[tuple[str, ...]] = ("min_item_rows", "lowest_value")  # see younger_keys
+    younger: ClassVar[tuple[str, ...]] = (
+        "min_item_rows",
+        "lowest_value",
+        "secure",
+        "mask_neighbours",
+        "least_people",
+        "least_difference",
+        "dropout",
+    )  # see younger_keys
 
     seed: int = 0  # where every random draw of the run starts
     split: str = "auto"  # auto: the files' own test items where they have them, else leave-last-out
@@ -36,6 +45,11 @@ class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     min_rows: int = 0  # people with fewer interactions are left out
     min_item_rows: int = 0  # items with fewer interactions are left out, after people were
     lowest_value: float = 0.0  # lower values are raised to this one
+    secure: bool = False  # add updates up under masks: the server learns the sum and no update
+    mask_neighbours: int = -1  # of each person in the graph of masks; 0: everybody, -1: as few as suffice
+    least_people: int = 10  # in a secure sum; people refuse a smaller one
+    least_difference: int = 10  # people by which two secure sums of one person may differ at least
+    dropout: float = 0.0  # share of a round's people who go missing in the middle of it
     workers: int = 0  # threads; 0: one a processor. Changes the speed, not a bit of the result
 
     def __post_init__(self) -> None:
@@ -53,6 +67,16 @@ class RunSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
         at_least("min_item_rows", self.min_item_rows, 0)
         between("lowest_value", self.lowest_value, 0, _LARGEST_VALUE)
         between("workers", self.workers, 0, 1024)
+        between("mask_neighbours", self.mask_neighbours, -1, 1_000_000)
+        between("dropout", self.dropout, 0, 0.9)
+        self.sums.protocol()  # refuses terms that protect nobody
+
+    @property
+    def sums(self) -> SumSettings:
+        """How updates are added up."""
+        return SumSettings(
+            self.secure, self.mask_neighbours, self.least_people, self.least_difference, self.dropout
+        )
 
 
 def parse(algorithm: str, given: Mapping[str, Any]) -> tuple[RunSettings, Any]:
