@@ -38,7 +38,10 @@ def penalties_of(config: Any) -> Penalties:
 
 
 def pattern_count(rows: GroupRows, wanted: int) -> int:
-    """How many patterns a group can have: fewer than it has people (the paper's range), and one at least."""
+    """How many patterns a group sends: as many as wanted, fewer than it has people (the paper's range), at least one.
+
+    So a group of no more people than the wanted patterns shows how many they are.
+    """
     return max(1, min(wanted, len(rows.people) - 1, len(rows.items)))
 
 
@@ -106,7 +109,8 @@ def hidden(
     """A row for every item: one that nobody in the group rated gets the row of one that somebody did.
 
     rare     of an item that as few rated as any: what the group's many rated still stands out, what one of them did not
-    decoys   of any item: rows of items rated and not rated are of one kind
+    decoys   of any item: rows of items rated and not rated are of one kind. Made-up rows are copies, so a row that no
+             other equals is a real one; of a group that rated few of the items hardly any row is without a copy
     On a real device the draws come from a seed of its own: who knows it knows which rows are made up.
     """  # [items, columns]
     pool = values[raters == raters.min()] if how == "rare" else values
