@@ -233,8 +233,11 @@ class GroupSession:
         return found
 
     def bias_rows(self) -> dict[int, ItemIndex]:
-        """By ticket, the items that a group's bias message names: a sum hides them, the message by itself does not."""
+        """By ticket, the items that a group's bias message names to the server; nothing where it sees sums alone."""
+        if self.sums.secure:
+            return {}
         tickets = self.invited.early
+        # Where patterns bring biases along there are no such messages at all.
         return {
             ticket: update.rows for ticket, update in zip(tickets, self._bias_messages(tickets), strict=False)
         }
