@@ -11,7 +11,7 @@ from covey.aggregation.secure import participant, server
 from covey.aggregation.secure.agreement import Agreement, Opening, Rollcall
 from covey.aggregation.secure.graph import Graph
 from covey.aggregation.secure.keyring import Identity
-from covey.aggregation.secure.phases.checks import check_gaps
+from covey.aggregation.secure.member import Member
 from covey.aggregation.secure.run import Envelope, enrol, run_round
 from covey.aggregation.secure.states import Masked, Ready
 from covey.aggregation.secure.terms import Settings
@@ -262,9 +262,19 @@ def test_a_list_that_takes_the_ring_apart_is_refused():
     ring, half = rollcall.graph.ring, rollcall.graph.degree // 2
     gone = {*ring[:half], *ring[150 : 150 + half]}
     assert len(gone) <= 100  # as many may be missing
-    check_gaps(rollcall, tuple(n for n in everybody if n not in set(ring[::3])))
+    member = Member(ring[half], Identity(), agreement)
+
+    def masked() -> Masked:
+        return Masked(member, rollcall, everybody, {}, {}, b"")
+
+    def told_missing(missing: set[int]) -> bytes:
+        kept = tuple(n for n in everybody if n not in missing)
+        return Answerers(rollcall.opening.digest, kept, 300).encode()
+
+    acknowledged, _ = participant.step(masked(), told_missing(set(ring[::3])))
+    assert len(acknowledged.answered) == 200
     with pytest.raises(PrivacyError, match="could be taken apart"):
-        check_gaps(rollcall, tuple(n for n in everybody if n not in gone))
+        participant.step(masked(), told_missing(gone))
 
 
 def test_a_state_and_an_identity_refuse_to_travel_and_to_be_printed():
