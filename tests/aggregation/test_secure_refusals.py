@@ -10,10 +10,10 @@ from secure_rounds import FULL, SPARSE, Town, between, plan_of, update_of
 from covey.aggregation.secure import participant, server
 from covey.aggregation.secure.agreement import Agreement, Opening, Rollcall
 from covey.aggregation.secure.graph import Graph
-from covey.aggregation.secure.keyring import Identity
-from covey.aggregation.secure.phases.checks import check_gaps
+from covey.aggregation.secure.keyring import Identity, RoundSecrets
+from covey.aggregation.secure.member import Member
 from covey.aggregation.secure.run import Envelope, enrol, run_round
-from covey.aggregation.secure.states import Masked, Ready
+from covey.aggregation.secure.states import Masked, Ready, Shared
 from covey.aggregation.secure.terms import Settings
 from covey.aggregation.secure.wire import (
     Advertisement,
@@ -231,7 +231,7 @@ def test_people_who_never_dealt_cannot_be_put_on_the_list():
     assert set(done.refused) == {0, 1, 2, 3, 5}
 
 
-def test_a_person_who_would_be_left_with_too_few_neighbours_masks_nothing():
+def test_shares_of_other_people_than_the_list_says_are_refused():
     town = Town(range(20), SPARSE)
 
     def alone(data: bytes) -> bytes:
@@ -252,19 +252,52 @@ def test_gaps_are_counted_on_the_ring_two_at_a_time():
     assert Graph(tuple(range(5)), 0).thinnest_gaps(frozenset({0})) is None
 
 
+EVERYBODY = tuple(range(300))
+
+
+def large_round() -> tuple[Agreement, Rollcall]:
+    """A round of 300 on a sparse graph, with keys that nobody holds."""
+    agreement = Agreement(
+        dict.fromkeys(EVERYBODY, bytes(32)), Settings(dropped=1 / 3, corrupt=0.1), 300, bytes(32)
+    )
+    told = Announcement(agreement.digest, 0, 2, 5, 2, 3, bytes(32), bytes(32), EVERYBODY)
+    return agreement, Rollcall(Opening(agreement, told), bytes(32), EVERYBODY)
+
+
+def test_who_is_left_with_too_few_neighbours_masks_nothing():
+    """A hundred of 300 may be missing; here they are all neighbours of one person."""
+    agreement, rollcall = large_round()
+    neighbours = rollcall.graph.neighbours(7)
+    gone, left = neighbours[:-20], neighbours[-20:]
+    assert len(gone) <= 100
+    assert len(left) + 1 < rollcall.opening.terms.shares
+    member = Member(7, Identity(), agreement)
+    state = Shared(member, update_of(plan_of(), 7), rollcall, RoundSecrets(), {}, {}, b"")
+    dealt = tuple(n for n in EVERYBODY if n not in gone)
+    delivery = Delivery(rollcall.opening.digest, dealt, 300, dict.fromkeys(left, bytes(100)))
+    with pytest.raises(PrivacyError, match="20 neighbours are left"):
+        participant.step(state, delivery.encode())
+
+
 def test_a_list_that_takes_the_ring_apart_is_refused():
     """Calling everybody missing around a piece of the ring would leave the piece's sum to be read alone."""
-    everybody = tuple(range(300))
-    settings = Settings(dropped=1 / 3, corrupt=0.1)
-    agreement = Agreement(dict.fromkeys(everybody, bytes(32)), settings, 300, bytes(32))
-    told = Announcement(agreement.digest, 0, 2, 5, 2, 3, bytes(32), bytes(32), everybody)
-    rollcall = Rollcall(Opening(agreement, told), bytes(32), everybody)
+    agreement, rollcall = large_round()
     ring, half = rollcall.graph.ring, rollcall.graph.degree // 2
     gone = {*ring[:half], *ring[150 : 150 + half]}
     assert len(gone) <= 100  # as many may be missing
-    check_gaps(rollcall, tuple(n for n in everybody if n not in set(ring[::3])))
+    member = Member(ring[half], Identity(), agreement)
+
+    def masked() -> Masked:
+        return Masked(member, rollcall, EVERYBODY, {}, {}, b"")
+
+    def told_missing(missing: set[int]) -> bytes:
+        kept = tuple(n for n in EVERYBODY if n not in missing)
+        return Answerers(rollcall.opening.digest, kept, 300).encode()
+
+    acknowledged, _ = participant.step(masked(), told_missing(set(ring[::3])))
+    assert len(acknowledged.answered) == 200
     with pytest.raises(PrivacyError, match="could be taken apart"):
-        check_gaps(rollcall, tuple(n for n in everybody if n not in gone))
+        participant.step(masked(), told_missing(gone))
 
 
 def test_a_state_and_an_identity_refuse_to_travel_and_to_be_printed():
