@@ -38,7 +38,7 @@ class PaperSize:
     neumf_ms: float
 
 
-# Items and people a round: table 4 and section 4.2; milliseconds: table 8, on 8 cores of 4.0 GHz.
+# Items: table 3; people a round: section 4.2; milliseconds: table 8, on 8 cores of 4.0 GHz.
 PAPER_SIZES = (
     PaperSize("MovieLens 100K", 1_682, 20, 3, 7),
     PaperSize("MovieLens 1M", 3_706, 120, 5, 12),
