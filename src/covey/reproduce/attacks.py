@@ -29,7 +29,7 @@ def attacks(settings: Mapping[str, Any], seed: int, data: Interactions) -> dict[
     try:
         while session.round < session.rounds:
             session.advance_by(session.rounds - session.round)
-        found = audit(run, _GROUPS, seed)
+        found = audit(run, groups=_GROUPS, seed=seed)
         metrics = {name: float(value) for name, value in run.evaluation().items()}
     finally:
         session.close()
