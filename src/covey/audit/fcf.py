@@ -42,8 +42,9 @@ def audit_fcf(
 def sums_of(session: FederatedSession) -> of_sums.OnSums:
     """How FCF's sums are attacked: by who named what, or where all name everything, by gradients read anew."""
     if session.algorithm.kind == "all-gradients":
-        return of_sums.OnSums(Naming(1.0, 1.0), of_gradients, None, {})
-    return of_sums.OnSums(Naming(1.0, 0.0), of_sums.senders, of_sums.senders, {"factors": 1})
+        return of_sums.OnSums(Naming(1.0, 1.0), of_gradients, of_gradients, None, {})
+    senders = of_sums.senders
+    return of_sums.OnSums(Naming(1.0, 0.0), senders, senders, senders, {"factors": 1})
 
 
 def of_gradients(plan: TrainingPlan, total: UpdateSum) -> Reals:

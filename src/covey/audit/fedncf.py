@@ -47,6 +47,7 @@ def sums_of(session: FederatedSession) -> of_sums.OnSums:
         Naming(1.0, 1 - (1 - 1 / items) ** drawn),
         of_sums.senders,
         of_sums.senders,
+        of_sums.senders,
         {"model": "gmf", "factors": 1, "local_epochs": 1, "optimizer": "sgd"},
     )
 

@@ -65,7 +65,7 @@ def sums_of(session: FederatedSession) -> of_sums.OnSums:
         min(1.0, config.disclose * config.triples / mean),
         min(1.0, config.triples / max(1.0, session.train.item_count - mean)),
     )
-    return of_sums.OnSums(naming, last_number, last_number, {})
+    return of_sums.OnSums(naming, last_number, last_number, last_number, {})
 
 
 def last_number(plan: TrainingPlan, total: UpdateSum) -> Reals:

@@ -25,7 +25,9 @@ from covey.server.model import GlobalModel
 from covey.types import Floats, PersonIndex
 
 PASSES = (1, 2, 5, 10, 20, 40)
-REPEATS = (1, 2, 5, 10)  # rounds with a person, and as many without
+REPEATS = (1, 3, 10, 30)  # rounds with a person, and as many without
+_BOTH = "popularity, and how many sent its row"
+_WITHOUT, _ALONE = "sums with and without this person", "the sums with this person alone"
 LEAST_GROUP = 10  # people in a sum, the least that secure sums allow by default
 
 Evidence = Callable[[TrainingPlan, UpdateSum], Reals]  # -> [items] high where the people summed seem to have the item
@@ -42,8 +44,9 @@ class OnSums:
 
     naming: summing.Naming
     evidence: Evidence  # of a difference of two sums
+    alone: Evidence  # of one sum
     linear: Evidence | None  # what adds up over people in every round alike; None: nothing does
-    light: dict[str, Any]  # settings that change nothing of `linear` and save time
+    light: dict[str, Any]  # settings that change nothing of these and save time
 
 
 def findings(
@@ -93,7 +96,6 @@ def one_sum(
     )
 
 
-_BOTH = "popularity, and how many sent its row"
 
 
 def two_sums(
@@ -101,26 +103,41 @@ def two_sums(
 ) -> Finding | None:
     """Sums of a small group with a person and without, over more and more rounds (fedncf.txt, section 3.5.2)."""
     size = min(LEAST_GROUP, session.train.people_count - 1)
-    without, whole = "sums with and without this person", "the sums with this person alone"
-    areas: dict[str, list[list[float]]] = {name: [[] for _ in REPEATS] for name in (without, whole)}
-    for each in people:
-        everybody = np.setdiff1d(np.arange(session.train.people_count), [each.number])
-        draws = stream(seed, "audit", "companions", each.number)
-        others = np.sort(draws.choice(everybody, size, replace=False)).astype(np.int32)
-        group = np.sort(np.append(others, each.number)).astype(np.int32)
-        score = {name: np.zeros(session.train.item_count) for name in areas}
-        for round_ in range(REPEATS[-1]):
-            # The server changes nothing between the two but who is asked; what is drawn at home is drawn anew.
-            first = sum_of(session, session.algorithm, session.step, group, 2 * round_)
-            second = sum_of(session, session.algorithm, session.step, others, 2 * round_ + 1)
-            plan = plan_at(session.algorithm, session.model, 2 * round_)
-            score[without] += how.evidence(plan, summing.difference(first, second))
-            score[whole] += senders(plan, first)
-            if round_ + 1 in REPEATS:
-                for name, kept in areas.items():
-                    kept[REPEATS.index(round_ + 1)].append(each.area(score[name]))
-        steps.one()
-    return _two_sums_found(session, people, {n: [np.array(a) for a in by] for n, by in areas.items()}, size)
+    areas: dict[str, list[Reals]] = {name: [] for name in (_WITHOUT, _ALONE)}
+    algorithm, model, vectors = narrow(session, how.light)
+    step, seen = algorithm.population(session.train, 1), list[dict[str, list[float]]]()
+    try:
+        for each in people:
+            seen.append(_with_and_without(each, how, seed, size, (algorithm, model, vectors, step)))
+            steps.one()
+    finally:
+        step.close()
+    for name, found in areas.items():
+        found += list(np.array([each[name] for each in seen]).T)
+    return _two_sums_found(session, people, areas, size)
+
+
+def _with_and_without(
+    person: Watched, how: OnSums, seed: int, size: int, replayed: tuple[Any, GlobalModel, Floats, Any]
+) -> dict[str, list[float]]:
+    """By attacker, the area after so many rounds of each kind, with companions drawn once for all rounds."""
+    algorithm, model, vectors, step = replayed
+    everybody = np.setdiff1d(np.arange(len(vectors)), [person.number])
+    draws = stream(seed, "audit", "companions", person.number)
+    others = np.sort(draws.choice(everybody, size, replace=False)).astype(np.int32)
+    group = np.sort(np.append(others, person.number)).astype(np.int32)
+    score = {name: np.zeros(len(person.owned)) for name in (_WITHOUT, _ALONE)}
+    found: dict[str, list[float]] = {name: [] for name in score}
+    for round_ in range(REPEATS[-1]):
+        # The server changes nothing between the two but who is asked; what is drawn at home is drawn anew.
+        plan, after = (plan_at(algorithm, model, later) for later in (2 * round_, 2 * round_ + 1))
+        first, second = step.round(plan, vectors, group)[0], step.round(after, vectors, others)[0]
+        score[_WITHOUT] += how.evidence(plan, summing.difference(first, second))
+        score[_ALONE] += how.alone(plan, first)
+        if round_ + 1 in REPEATS:
+            for name, areas in found.items():
+                areas.append(person.area(score[name]))
+    return found
 
 
 def _two_sums_found(
@@ -146,6 +163,7 @@ def _two_sums_found(
         f"After {REPEATS[-1]} rounds of each kind, where both sums are given:",
         refusal(session, size),
         (charts,),
+        headline=_WITHOUT,
     )
 
 
