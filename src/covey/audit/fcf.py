@@ -42,9 +42,9 @@ def audit_fcf(
 def sums_of(session: FederatedSession) -> of_sums.OnSums:
     """How FCF's sums are attacked: by who named what, or where all name everything, by gradients read anew."""
     if session.algorithm.kind == "all-gradients":
-        return of_sums.OnSums(Naming(1.0, 1.0), of_gradients, of_gradients, None, {})
+        return of_sums.OnSums(Naming(1.0, 1.0), 0.0, of_gradients, of_gradients, None, {})
     senders = of_sums.senders
-    return of_sums.OnSums(Naming(1.0, 0.0), senders, senders, senders, {"factors": 1})
+    return of_sums.OnSums(Naming(1.0, 0.0), 0.0, senders, senders, senders, {"factors": 1})
 
 
 def of_gradients(plan: TrainingPlan, total: UpdateSum) -> Reals:
@@ -70,12 +70,11 @@ def from_one_message(people: Sequence[Watched]) -> Finding | None:
                 reading.sizes(reading.dense(update, len(plan.items))),
                 reading.NOT_NAMED,
             ),
-            "the vector, worked out": plan.items[:, : len(found.vector)].astype(np.float64) @ found.vector,
             told.POPULARITY: each.others,
         }
         rows.append({name: each.area(score) for name, score in scores.items()})
     missed = estimate(100 * np.array(errors))
-    worked_out = f"The vector worked out from it is {missed.mean:.2g}% of its length off." if missed else ""
+    worked_out = f"The vector worked out from it is {_off(missed.mean)}% of its length off." if missed else ""
     return told.finding(
         "one_message",
         "Did this person have this item? From one message",
@@ -111,8 +110,8 @@ def ratings(people: Sequence[Watched]) -> Finding | None:
         "ratings",
         "How did this person rate? From one message",
         "one update of one person, as it arrives without masks, and the plan that everybody gets",
-        f"The ratings worked out from it are {read.mean:.2g} off (root mean square); without it, by {_WITHOUT}, "
-        f"{blind.mean:.2g}.",
+        f"The ratings worked out from it are {_off(read.mean)} off (root mean square); without it, by {_WITHOUT}, "
+        f"{_off(blind.mean)}.",
         Headline("error of each rating, root mean square", read, blind.mean, "from the model alone"),
         (),
         (Level(_FROM_IT, True, read), Level(_WITHOUT, False, blind)),
@@ -121,3 +120,8 @@ def ratings(people: Sequence[Watched]) -> Finding | None:
 
 def _root_mean_square(missed: Reals) -> float:
     return float(np.sqrt((missed**2).mean()))
+
+
+def _off(size: float) -> str:
+    """An error as far as it can matter."""
+    return "less than 0.001" if size < 0.001 else f"{size:.2g}"

@@ -19,7 +19,7 @@ _NAMED, _SIZE, _WAY, _DENSE = (
     "which way its rows point",
     "which way they point, with zeros sent for all other rows",
 )
-_BACK, _WAYS = "how often it came back", "which way it points, added up"
+CAME_BACK = "how often it came back"
 
 
 def audit_fedncf(
@@ -42,9 +42,15 @@ def audit_fedncf(
 def sums_of(session: FederatedSession) -> of_sums.OnSums:
     """How FedNCF's sums are attacked: by who named what, which does not depend on the model."""
     negatives, items = session.algorithm.config.negatives, session.train.item_count
-    drawn = negatives * float(session.train.counts.mean())
+    mean = float(session.train.counts.mean())
+    sampled = 1 - (1 - 1 / items) ** (negatives * mean)
+    # A sum varies by what the others sample; a person's share in it by whether they have an item or not.
+    noise = session.schedule.people_per_round * sampled * (1 - sampled)
+    have = mean / items
+    signal = have * (1 - have) * (1 - sampled) ** 2
     return of_sums.OnSums(
-        Naming(1.0, 1 - (1 - 1 / items) ** drawn),
+        Naming(1.0, sampled),
+        noise / max(signal, 1e-9),
         of_sums.senders,
         of_sums.senders,
         of_sums.senders,
@@ -54,17 +60,19 @@ def sums_of(session: FederatedSession) -> of_sums.OnSums:
 
 def readings(person: Watched) -> dict[str, Reals]:
     """By reading of the first message, a score for every item."""
-    update = person.answers[0].update
-    rows = reading.dense(update, len(person.owned))
-    named = np.full(len(rows), reading.NOT_NAMED)
+    plan, update = person.answers[0]
+    whole = reading.dense(update, len(person.owned))
+    # The number of instances is in the message, and how many each item makes in the recipe.
+    own = update.instances / (1 + plan.recipe.negatives)
+    sparse = np.full(len(whole), reading.NOT_NAMED)
+    sparse[update.rows] = reading.leanings(reading.changes(update), own)
+    named = np.full(len(whole), reading.NOT_NAMED)
     named[update.rows] = 1
-    sparse = np.full(len(rows), reading.NOT_NAMED)
-    sparse[update.rows] = reading.leanings(reading.changes(update))
     return {
         _NAMED: named,
-        _SIZE: np.where(named > 0, reading.sizes(rows), reading.NOT_NAMED),
+        _SIZE: np.where(named > 0, reading.sizes(whole), reading.NOT_NAMED),
         _WAY: sparse,
-        _DENSE: reading.leaning_of_named(rows),
+        _DENSE: np.where(named > 0, reading.leanings(whole, own), reading.NOT_NAMED),
     }
 
 
@@ -94,41 +102,35 @@ def from_one_message(people: Sequence[Watched]) -> Finding | None:
 def own_or_sampled(people: Sequence[Watched]) -> Finding | None:
     """How well sampled rows cover own ones: among the rows of a first message, and as the person comes back."""
     one: list[dict[str, float]] = []
-    over: dict[str, list[list[float]]] = {name: [[] for _ in ROUNDS] for name in (_BACK, _WAYS)}
+    back: list[list[float]] = [[] for _ in ROUNDS]
     for each in people:
         named = each.answers[0].update.rows
         truth, scores = each.owned[named], readings(each)
         one.append({name: area_under_roc(scores[name][named], truth) for name in (_NAMED, _SIZE, _WAY)})
         one[-1][told.POPULARITY] = area_under_roc(each.others[named], truth)
-        back, ways = np.zeros(len(each.owned)), np.zeros(len(each.owned))
+        times = np.zeros(len(each.owned))
         for at, (_, update) in enumerate(each.answers, 1):
-            back[update.rows] += 1
-            leaning = reading.leanings(reading.changes(update))
-            ways[update.rows] += leaning / (np.abs(leaning).max(initial=0) or 1)
+            times[update.rows] += 1
             if at in ROUNDS:
-                place = ROUNDS.index(at)
-                over[_BACK][place].append(area_under_roc(back[named], truth))
-                over[_WAYS][place].append(area_under_roc(ways[named], truth))
-    return _own_or_sampled_found(one, over)
+                back[ROUNDS.index(at)].append(area_under_roc(times[named], truth))
+    return _own_or_sampled_found(told.stacked(one), [np.array(at) for at in back])
 
 
-def _own_or_sampled_found(
-    one: Sequence[dict[str, float]], over: dict[str, list[list[float]]]
-) -> Finding | None:
-    areas = told.stacked(one)
-    curves = {name: [np.array(at) for at in each] for name, each in over.items()}
-    flat = {told.POPULARITY: [areas[told.POPULARITY]] * len(ROUNDS)}
-    last = float(np.nanmean(curves[_BACK][-1]))
+def _own_or_sampled_found(areas: dict[str, Reals], back: Sequence[Reals]) -> Finding | None:
+    flat = {name: [areas[name]] * len(ROUNDS) for name in (_WAY, told.POPULARITY)}
+    chart = told.over_rounds(
+        "own_or_sampled", "Over rounds", "rounds of the same person", ROUNDS, {CAME_BACK: back, **flat}
+    )
     return told.finding(
         "own_or_sampled",
         "Own or sampled? Among the rows that a message names",
-        "one update of one person; for the curves, the updates of the same person in later rounds",
+        "one update of one person; for the curves, which rows the same person named in later rounds too",
         "own or sampled, area under the ROC curve",
         areas,
         told.COIN,
         told.COIN_IS,
         "That a row is named says nothing here: every row is.",
         f"Sampled rows are drawn anew and own ones come back: after {ROUNDS[-1]} rounds of the same person, which rows "
-        f"were named, and nothing else, tells them apart in {100 * last:.1f}%.",
-        (told.over_rounds("own_or_sampled", "Over rounds", "rounds of the same person", ROUNDS, {**curves, **flat}),),
+        f"were named, and nothing else, tells them apart in {100 * float(np.nanmean(back[-1])):.1f}%.",
+        (chart,),
     )

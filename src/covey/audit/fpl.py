@@ -65,7 +65,11 @@ def sums_of(session: FederatedSession) -> of_sums.OnSums:
         min(1.0, config.disclose * config.triples / mean),
         min(1.0, config.triples / max(1.0, session.train.item_count - mean)),
     )
-    return of_sums.OnSums(naming, last_number, last_number, last_number, {})
+    # Slopes are alike in both; a person's share is how often an own item's is among them.
+    have = mean / session.train.item_count
+    noise = session.schedule.people_per_round * 2 * config.triples / session.train.item_count
+    signal = naming.own**2 * have * (1 - have)
+    return of_sums.OnSums(naming, noise / max(signal, 1e-9), last_number, last_number, last_number, {})
 
 
 def last_number(plan: TrainingPlan, total: UpdateSum) -> Reals:
@@ -88,9 +92,7 @@ _VECTOR = (
 )
 
 
-def over_rounds(
-    key: str, said: tuple[str, str], watched: ByShare, read: Reader
-) -> Finding | None:
+def over_rounds(key: str, said: tuple[str, str], watched: ByShare, read: Reader) -> Finding | None:
     """How far a reader gets at each share, as one person's messages are kept round after round."""
     areas = {
         name: [
@@ -122,10 +124,8 @@ def hidden(watched: ByShare) -> Finding | None:
     """Own items that no message named, against items that the person does not have."""
     areas: dict[str, Reals] = {}
     for name, people in watched.items():
-        by_vector = [_among_hidden(each, reading_fpl.by_vector) for each in people]
-        by_slope = [_among_hidden(each, reading_fpl.by_slope) for each in people]
-        areas[f"{name}: by the vector"] = np.array(by_vector)
-        areas[f"{name}: by the slopes"] = np.array(by_slope)
+        for how, read in _HIDDEN.items():
+            areas[f"{name}: {how}"] = np.array([_among_hidden(each, read) for each in people])
     own = next(iter(watched))
     areas[told.POPULARITY] = np.array([_popular_among_hidden(each) for each in watched[own]])
     return told.finding(
@@ -138,8 +138,12 @@ def hidden(watched: ByShare) -> Finding | None:
         told.COIN_IS,
         "An exact slope fits mostly one hidden item, the one that it came from.",
         "",
-        headline=f"{own}: by the slopes",
+        headline=f"{own}: {_EXACT}",
     )
+
+
+_EXACT = "by the vector and exact slopes"
+_HIDDEN: dict[str, Reader] = {"by the vector": reading_fpl.by_vector, _EXACT: reading_fpl.by_slope}
 
 
 def _unnamed(person: Watched) -> np.ndarray:

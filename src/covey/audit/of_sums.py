@@ -30,7 +30,9 @@ _BOTH = "popularity, and how many sent its row"
 _WITHOUT, _ALONE = "sums with and without this person", "the sums with this person alone"
 LEAST_GROUP = 10  # people in a sum, the least that secure sums allow by default
 
-Evidence = Callable[[TrainingPlan, UpdateSum], Reals]  # -> [items] high where the people summed seem to have the item
+Evidence = Callable[
+    [TrainingPlan, UpdateSum], Reals
+]  # -> [items] high where the people summed seem to have the item
 
 
 def senders(plan: TrainingPlan, total: UpdateSum) -> Reals:
@@ -43,6 +45,7 @@ class OnSums:
     """How the sums of one system are attacked."""
 
     naming: summing.Naming
+    noise: float  # how much the others' part of a sum varies, over what one person's own part does
     evidence: Evidence  # of a difference of two sums
     alone: Evidence  # of one sum
     linear: Evidence | None  # what adds up over people in every round alike; None: nothing does
@@ -94,8 +97,6 @@ def one_sum(
         "This is what a server sees under masks.",
         told.gain(_BOTH, told.POPULARITY, areas),
     )
-
-
 
 
 def two_sums(
@@ -187,11 +188,11 @@ def all_sums(
                 said.append(how.linear(plan, step.round(plan, vectors, group)[0]))
             steps.one()
             if which + 1 in passes:
-                rounds = np.stack(present).astype(np.float64), np.stack(said)
-                shares = summing.apart(*rounds, np.array([each.number for each in people]))
-                areas.append(
-                    np.array([each.area(share) for each, share in zip(people, shares, strict=True)])
+                numbers = np.array([each.number for each in people])
+                shares = summing.apart(
+                    np.stack(present).astype(np.float64), np.stack(said), how.noise, numbers
                 )
+                areas.append(np.array([each.area(share) for each, share in zip(people, shares, strict=True)]))
     finally:
         step.close()
     return _all_sums_found(session, people, passes, areas)
@@ -238,4 +239,3 @@ def sum_of(
 ) -> UpdateSum:
     """The sum of these people's updates so many rounds after the run's last."""
     return step.round(plan_at(algorithm, session.model, later), session.population.vectors, people)[0]
-

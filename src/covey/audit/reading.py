@@ -25,30 +25,21 @@ def dense(update: ModelUpdate, item_count: int) -> Reals:
     return whole
 
 
-def named(rows: Reals) -> Reals:
-    """1 for a row that is there, NOT_NAMED for one of zeros."""
-    return np.where(rows.any(axis=1), 1.0, NOT_NAMED)
-
-
 def sizes(rows: Reals) -> Reals:
     """The length of each row."""
     return np.linalg.norm(rows, axis=1)
 
 
-def leanings(rows: Reals) -> Reals:
-    """How far each row goes along the direction that all have in common, up for the few that go far.
+def leanings(rows: Reals, own: float) -> Reals:
+    """How far each row goes along the line that all rows share, own ones up: [rows].
 
-    Liked and sampled rows move along one line, the person's vector, in opposite directions. Neither the line nor its
-    upper end is in the message: the line is the first singular vector, and of its two ends the one with the long tail
-    is up, for fewer items are liked than sampled and the model is less sure of them.
+    Own and sampled rows move along one line, the person's vector, in opposite directions. The line is the first
+    singular vector. Which of its ends is up a message does not say, but it says how many items the person has: up
+    is the end where about so many rows are.
     """
     if not rows.any():
         return np.zeros(len(rows))
     line = np.linalg.svd(rows, full_matrices=False)[2][0]
     along = rows @ line
-    return along if (along**3).sum() >= 0 else -along
-
-
-def leaning_of_named(rows: Reals) -> Reals:
-    """leanings, and NOT_NAMED for rows of zeros."""
-    return np.where(rows.any(axis=1), leanings(rows), NOT_NAMED)
+    upper, lower = int((along > 0).sum()), int((along < 0).sum())
+    return along if abs(upper - own) <= abs(lower - own) else -along

@@ -7,9 +7,11 @@ import numpy as np
 from covey.audit import reading
 from covey.audit.estimates import Reals
 from covey.audit.watched import Answer
-from covey.types import Floats
+from covey.types import Floats, Ints
 
 _SURE = 1e6  # above any score that a vector gives
+_EXPLAINED = 1e3  # likewise, and below what is sure
+_SLACK = 1e-6  # of a slope: fixed point is finer
 
 
 def signs(answers: Iterable[Answer], item_count: int) -> Reals:
@@ -47,24 +49,28 @@ def by_vector(answers: tuple[Answer, ...], items: Floats) -> Reals:
 
 
 def by_slope(answers: tuple[Answer, ...], items: Floats) -> Reals:
-    """How well each item explains some lone row: near 0 where its lead over the sampled item makes just that slope."""
-    best = np.full(len(items), -_SURE)
+    """by_vector, with the items on top of the unnamed that explain a lone row: their lead makes just its slope."""
+    scores = by_vector(answers, items)
     for answer in answers:
-        found = vector([answer], items.shape[1] - 1)
-        plan, update = answer
-        if found is None or len(update.rows) != 1:
-            continue
-        row = int(update.rows[0])
-        slope = -(
-            reading.changes(update)[0, -1] + plan.recipe.bias_regularization * float(plan.items[row, -1])
-        )
-        if not 0 < slope < 1:
-            continue
-        values = scored(found, plan.items)
-        misfit = np.abs(values - values[row] - np.log1p(-slope) + np.log(slope))
-        misfit[row] = _SURE
-        best = np.maximum(best, -misfit)
-    return np.where(signs(answers, len(items)) < 0, -2 * _SURE, best)
+        explaining = explained(answer)
+        scores[explaining[np.abs(scores[explaining]) < _SURE / 2]] += _EXPLAINED
+    return scores
+
+
+def explained(answer: Answer) -> Ints:
+    """The items that could have stayed at home where a lone sampled row left: none, one or a few."""
+    plan, update = answer
+    person = vector([answer], plan.items.shape[1] - 1)
+    if person is None or len(update.rows) != 1:
+        return np.zeros(0, np.int64)
+    row = int(update.rows[0])
+    slope = -(reading.changes(update)[0, -1] + plan.recipe.bias_regularization * float(plan.items[row, -1]))
+    if not 0 < slope < 1:  # rounded to an end: any lead could have made it
+        return np.zeros(0, np.int64)
+    values = scored(person, plan.items)
+    fits = np.abs(1 / (1 + np.exp(values - values[row])) - slope) < _SLACK
+    fits[row] = False
+    return np.flatnonzero(fits)
 
 
 def scored(person: Reals, items: Floats) -> Reals:

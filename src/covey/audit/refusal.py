@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from covey.aggregation.secure import Settings, enrol, run_round
+from covey.aggregation.secure.run import Phase
 from covey.aggregation.sums import UpdateSum
 from covey.audit.watched import plan_at
 from covey.engines.inprocess import FederatedSession
@@ -13,11 +14,11 @@ def refusal(session: FederatedSession, size: int) -> str:
     """Asks the protocol itself for both sums, without the defence and with it, and says what came out."""
     people = list(range(size + 1))
     undefended = given_both(session, people, Settings(least_people=2, least_difference=1))
-    defended = given_both(session, people, Settings(least_people=2))
-    least = Settings().least_difference
+    least = session.sums.settings.least_difference
+    defended = given_both(session, people, Settings(least_people=2, least_difference=least))
     open_ = "come out, to the bit of plain sums" if undefended else "do not come out"
     closed = "both come out" if defended else "the second is refused by everybody in it"
-    return f"Under masks both sums {open_} where least_difference is 1; at its usual {least}, {closed}."
+    return f"Under masks both sums {open_} where least_difference is 1; at {least}, {closed}."
 
 
 def given_both(session: FederatedSession, people: Sequence[int], settings: Settings) -> bool:
@@ -31,7 +32,7 @@ def given_both(session: FederatedSession, people: Sequence[int], settings: Setti
             )[0]
             for person in there
         }
-        absent = {"advertise": people[-1:]} if later else {}
+        absent: dict[Phase, Sequence[int]] = {"advertise": people[-1:]} if later else {}
         outcome = run_round(coordinator, members, plan, updates, absent=absent)
         members = dict(outcome.members)
         plain = UpdateSum.empty(plan)

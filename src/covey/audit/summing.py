@@ -9,9 +9,9 @@ import numpy as np
 
 from covey.aggregation.sums import UpdateSum
 from covey.audit.estimates import Reals
+from covey.types import Ints
 
-# A person's own share in the sums is held back as so many rounds of noise would: .3 to 3 do the same.
-_SHRINKAGE = 1.0
+_LEAST_SHRINKAGE = 1e-3  # so that a system without noise has one solution
 
 
 class Naming(NamedTuple):
@@ -55,21 +55,22 @@ def difference(whole: UpdateSum, without: UpdateSum) -> UpdateSum:
     )
 
 
-def apart(present: Reals, told: Reals, wanted: Reals) -> Reals:
+def apart(present: Reals, told: Reals, noise: float, wanted: Ints) -> Reals:
     """Each wanted person's own share in sums, solved for: [wanted, items].
 
     present [rounds, people] is 1 where somebody took part, which the server knows for it asked them; told
-    [rounds, items] is what each round's sum says. Ridge regression towards what is everybody's on average.
+    [rounds, items] is what each round's sum says. Ridge regression towards what is everybody's on average, as strong
+    as the noise of a round's sum is beside what people differ by.
     """
     average = told.sum(axis=0) / present.sum()
     left = told - present.sum(axis=1)[:, None] * average
     rounds, people = present.shape
-    picked = np.asarray(wanted, np.int64)
+    strength = max(noise, _LEAST_SHRINKAGE)
     if rounds < people:  # the smaller of the two systems
-        inner = present @ present.T + _SHRINKAGE * np.eye(rounds)
-        own = present.T[picked] @ np.linalg.solve(inner, left)
+        inner = present @ present.T + strength * np.eye(rounds)
+        own = present.T[wanted] @ np.linalg.solve(inner, left)
     else:
-        inner = present.T @ present + _SHRINKAGE * np.eye(people)
-        chosen = np.linalg.solve(inner, np.eye(people)[:, picked])  # [people, wanted]
+        inner = present.T @ present + strength * np.eye(people)
+        chosen = np.linalg.solve(inner, np.eye(people)[:, wanted])  # [people, wanted]
         own = (chosen.T @ present.T) @ left
     return average + own

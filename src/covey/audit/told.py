@@ -31,7 +31,10 @@ def curve(name: str, x: Sequence[float], areas: Sequence[Reals]) -> Curve:
         (float(at), found) for at, each in zip(x, areas, strict=True) if (found := estimate(each)) is not None
     ]
     return Curve(
-        name, name not in BASELINES, tuple(at for at, _ in points), tuple(within(found) for _, found in points)
+        name,
+        name not in BASELINES,
+        tuple(at for at, _ in points),
+        tuple(within(found) for _, found in points),
     )
 
 
@@ -69,7 +72,9 @@ def finding(
 
 def sentence(best: Level, shown: Sequence[Level]) -> str:
     """How often a reader is right, beside those who read nothing."""
-    baselines = [f"{each.attacker} in {_percent(each.reached.mean)}" for each in shown if not each.reads_message]
+    baselines = [
+        f"{each.attacker} in {_percent(each.reached.mean)}" for each in shown if not each.reads_message
+    ]
     beside = "; ".join([*baselines, "a coin in 50%"])
     return (
         f"Of one item of each kind, the attacker ({best.attacker}) points to the right one in "
@@ -84,6 +89,8 @@ def gain(name: str, base: str, areas: Mapping[str, Reals]) -> str:
         return ""
     if found.low <= 0:
         return "To popularity the sum adds nothing that could be told from luck."
+    if found.mean < 0.05:
+        return "To popularity the sum adds less than 0.1 points."
     return f"To popularity the sum adds {found.mean:.1f} points (95%: {found.low:.1f} to {found.high:.1f})."
 
 
@@ -101,9 +108,7 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f}%"
 
 
-def in_order(
-    secure: bool, plain: Sequence[Finding], on_sums: Sequence[Finding]
-) -> tuple[Finding, ...]:
+def in_order(secure: bool, plain: Sequence[Finding], on_sums: Sequence[Finding]) -> tuple[Finding, ...]:
     """What the server sees first; under masks that is sums, and the rest is what it would see without them."""
     if not secure:
         return (*plain, *on_sums)

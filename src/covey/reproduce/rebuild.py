@@ -126,7 +126,7 @@ def measured_once(row: Row, seed: int, data: Interactions, runs: Path) -> dict[s
         runs.mkdir(parents=True, exist_ok=True)
         with alone(runs / f".{path.name}.lock", os.O_CREAT | os.O_RDWR):
             if not path.exists():
-                found = measure_named(row.measure)(row.settings, seed, data)
+                found = measure_named(row.measure, row.algorithm)(row.settings, seed, data)
                 write_whole(path, msgspec.json.encode(found))
             return msgspec.json.decode(path.read_bytes())
 
