@@ -12,17 +12,19 @@ from covey.engines.inprocess import FederatedSession
 
 def refusal(session: FederatedSession, size: int) -> str:
     """Asks the protocol itself for both sums, without the defence and with it, and says what came out."""
-    people = list(range(size + 1))
-    undefended = given_both(session, people, Settings(least_people=2, least_difference=1))
-    least = session.sums.settings.least_difference
-    defended = given_both(session, people, Settings(least_people=2, least_difference=least))
-    open_ = "come out, to the bit of plain sums" if undefended else "do not come out"
-    closed = "both come out" if defended else "the second is refused by everybody in it"
-    return f"Under masks both sums {open_} where least_difference is 1; at {least}, {closed}."
+    people, least = list(range(size + 1)), session.sums.settings.least_difference
+    undefended, defended = (
+        sums_given(session, people, Settings(least_people=2, least_difference=each)) for each in (1, least)
+    )
+    said = ("neither sum comes out", "the people in the second refuse it", "both come out")
+    return (
+        f"Under masks, where least_difference is 1, {said[undefended]}, to the bit of plain sums; at {least}, "
+        f"{said[defended]}."
+    )
 
 
-def given_both(session: FederatedSession, people: Sequence[int], settings: Settings) -> bool:
-    """Whether the protocol gives the sum of these people, and then that of all but the last, as plain sums have them."""
+def sums_given(session: FederatedSession, people: Sequence[int], settings: Settings) -> int:
+    """Of the sum of these people, and then that of all but the last, how many the protocol gives: 0, 1 or 2."""
     coordinator, members = enrol(people, settings)
     for later, there in enumerate((people, people[:-1])):
         plan = replace(plan_at(session.algorithm, session.model, 0), round=later)
@@ -39,5 +41,5 @@ def given_both(session: FederatedSession, people: Sequence[int], settings: Setti
         for update in updates.values():
             plain.add(update)
         if outcome.total is None or not outcome.total.equals(plain):
-            return False
-    return True
+            return later
+    return 2
