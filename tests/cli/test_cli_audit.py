@@ -72,7 +72,7 @@ def test_a_run_person_by_person_is_audited_of_so_many_people(covey, village):
     ended = covey("audit", "run", "--people", "3", "--quiet")
     assert ended.code == 0, ended.err
     assert "Means over 3 of" in ended.out
-    assert "had or not, area under the ROC curve" in ended.out
+    assert "from one message: had or not, area under the ROC curve" in ended.out
     assert (
         covey("audit", "run", "--people", "2")
         .err.strip()

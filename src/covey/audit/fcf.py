@@ -79,7 +79,7 @@ def from_one_message(people: Sequence[Watched]) -> Finding | None:
         "one_message",
         "Did this person have this item? From one message",
         "one update of one person, as it arrives without masks, and the plan that everybody gets",
-        told.AREA,
+        f"from one message: had or not, {told.AREA}",
         told.stacked(rows),
         told.COIN,
         told.COIN_IS,
@@ -112,7 +112,12 @@ def ratings(people: Sequence[Watched]) -> Finding | None:
         "one update of one person, as it arrives without masks, and the plan that everybody gets",
         f"The ratings worked out from it are {_off(read.mean)} off (root mean square); without it, by {_WITHOUT}, "
         f"{_off(blind.mean)}.",
-        Headline("error of each rating, root mean square", read, blind.mean, "from the model alone"),
+        Headline(
+            "from one message: error of each rating, root mean square",
+            read,
+            blind.mean,
+            "from the model alone",
+        ),
         (),
         (Level(_FROM_IT, True, read), Level(_WITHOUT, False, blind)),
     )

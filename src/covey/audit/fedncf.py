@@ -17,7 +17,7 @@ _NAMED, _SIZE, _WAY, _DENSE = (
     "which rows it names",
     "how large its rows are",
     "which way its rows point",
-    "which way they point, with zeros sent for all other rows",
+    "the same, with zeros for other rows",
 )
 CAME_BACK = "how often it came back"
 
@@ -89,7 +89,7 @@ def from_one_message(people: Sequence[Watched]) -> Finding | None:
         "one_message",
         "Did this person have this item? From one message",
         "one update of one person, as it arrives without masks",
-        told.AREA,
+        f"from one message: had or not, {told.AREA}",
         told.stacked(rows),
         told.COIN,
         told.COIN_IS,
@@ -125,7 +125,7 @@ def _own_or_sampled_found(areas: dict[str, Reals], back: Sequence[Reals]) -> Fin
         "own_or_sampled",
         "Own or sampled? Among the rows that a message names",
         "one update of one person; for the curves, which rows the same person named in later rounds too",
-        "own or sampled, area under the ROC curve",
+        f"from one message: own or sampled, {told.AREA}",
         areas,
         told.COIN,
         told.COIN_IS,

@@ -85,14 +85,16 @@ def signs(answers: tuple[Answer, ...], items: Floats) -> Reals:
 _SIGNS = (
     "Did this person have this item? By the sign of each row's last number",
     "That sign says own or sampled, and of what no message names nothing.",
+    f"from {ROUNDS[-1]} messages by signs",
 )
 _VECTOR = (
     "Did this person have this item? By the vector that sampled rows give away",
     "A sampled row is the person's vector times a number; who has it scores all items as the person's device does.",
+    f"from {ROUNDS[-1]} messages by the vector",
 )
 
 
-def over_rounds(key: str, said: tuple[str, str], watched: ByShare, read: Reader) -> Finding | None:
+def over_rounds(key: str, said: tuple[str, str, str], watched: ByShare, read: Reader) -> Finding | None:
     """How far a reader gets at each share, as one person's messages are kept round after round."""
     areas = {
         name: [
@@ -109,7 +111,7 @@ def over_rounds(key: str, said: tuple[str, str], watched: ByShare, read: Reader)
         key,
         said[0],
         f"updates of one person in {ROUNDS[-1]} rounds, as they arrive without masks",
-        told.AREA,
+        f"{said[2]}: had or not, {told.AREA}",
         {name: each[-1] for name, each in areas.items()},
         told.COIN,
         told.COIN_IS,
@@ -132,7 +134,7 @@ def hidden(watched: ByShare) -> Finding | None:
         "hidden",
         "Which own items stayed at home? Among those that no message named",
         f"updates of one person in {ROUNDS[-1]} rounds, as they arrive without masks",
-        "own and never named, or not had, area under the ROC curve",
+        f"among what was never named: had or not, {told.AREA}",
         areas,
         told.COIN,
         told.COIN_IS,
@@ -142,8 +144,8 @@ def hidden(watched: ByShare) -> Finding | None:
     )
 
 
-_EXACT = "by the vector and exact slopes"
-_HIDDEN: dict[str, Reader] = {"by the vector": reading_fpl.by_vector, _EXACT: reading_fpl.by_slope}
+_EXACT = "vector and exact slopes"
+_HIDDEN: dict[str, Reader] = {"vector": reading_fpl.by_vector, _EXACT: reading_fpl.by_slope}
 
 
 def _unnamed(person: Watched) -> np.ndarray:

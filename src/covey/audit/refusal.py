@@ -19,7 +19,7 @@ def refusal(session: FederatedSession, size: int) -> str:
     said = ("neither sum comes out", "the people in the second refuse it", "both come out")
     return (
         f"Under masks, where least_difference is 1, {said[undefended]}, to the bit of plain sums; at {least}, "
-        f"{said[defended]}."
+        f"{said[defended]}. A published seed says who is asked there, too, and not the server."
     )
 
 

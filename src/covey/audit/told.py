@@ -9,8 +9,8 @@ from covey.audit.estimates import Reals, estimate
 from covey.runs.audited import Chart, Curve, Estimate, Finding, Headline, Level
 
 COIN, COIN_IS = 0.5, "a coin"
-POPULARITY = "popularity among everybody else"
-AREA = "had or not, area under the ROC curve"
+POPULARITY = "popularity alone"  # how many of everybody else have it
+AREA = "area under the ROC curve"
 BASELINES = frozenset({POPULARITY})
 
 
@@ -43,7 +43,7 @@ def over_rounds(
 ) -> Chart:
     """Attackers beside each other as they see more."""
     curves = tuple(curve(name, x, each) for name, each in areas.items())
-    return Chart(key, title, x_label, "area under the ROC curve", curves, x_is_share=False)
+    return Chart(key, title, x_label, AREA, curves, x_is_share=False)
 
 
 def finding(
@@ -72,13 +72,12 @@ def finding(
 
 def sentence(best: Level, shown: Sequence[Level]) -> str:
     """How often a reader is right, beside those who read nothing."""
-    baselines = [
-        f"{each.attacker} in {_percent(each.reached.mean)}" for each in shown if not each.reads_message
+    rest = [
+        f"by {each.attacker} in {_percent(each.reached.mean)}" for each in shown if not each.reads_message
     ]
-    beside = "; ".join([*baselines, "a coin in 50%"])
     return (
-        f"Of one item of each kind, the attacker ({best.attacker}) points to the right one in "
-        f"{_percent(best.reached.mean)} of cases; {beside}."
+        f"Of one item of each kind, the right one is picked in {_percent(best.reached.mean)} of cases "
+        f"({best.attacker}), {', '.join((*rest, 'by a coin in 50%'))}."
     )
 
 
