@@ -34,7 +34,7 @@ def audit(
     """Attack what left the devices in a run, and say how far each attack got.
 
     The simulation knows the truth that the attackers are after. Writes audit.json, which holds means over groups
-    and nobody's own data, and the run's report anew.
+    or people and nobody's own data, and the run's report anew.
     """
     from covey.audit import audit as attack
     from covey.audit import refuse, write_audit
