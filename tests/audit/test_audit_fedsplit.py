@@ -13,6 +13,7 @@ from covey.algorithms.fedsplit import FedSPLITConfig
 from covey.audit import audit, refuse, write_audit
 from covey.audit.fedsplit import messages_of
 from covey.engines import session
+from covey.engines.sums import SumSettings
 from covey.errors import ConfigError, RunError
 from covey.runs.audited import Audit
 
@@ -117,6 +118,12 @@ def test_bias_sums_read_alone_name_what_each_group_rated_and_nothing_where_none_
         own = np.isin(ratings().person, np.flatnonzero(summed.groups == ticket))
         assert items.tolist() == np.unique(ratings().item[own]).tolist()
     assert session_of(biases="groups").bias_rows() == {}
+
+
+def test_bias_sums_that_are_added_under_masks_name_nothing_to_the_server():
+    config = FedSPLITConfig(components=2, patterns=2, iterations=5, largest_group=4)
+    hidden: Any = session("fedsplit", config, ratings(), 1, 1, sums=SumSettings(secure=True))
+    assert hidden.bias_rows() == {}
 
 
 @pytest.mark.parametrize(("biases", "alone"), [("evidence", False), ("groups", True)])

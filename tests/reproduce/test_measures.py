@@ -62,7 +62,7 @@ def test_attacks_are_measured_with_the_run_and_every_curve_is_kept():
     assert found["metrics"]["membership"] == 1, "a message names what its group rated"
     curve = found["curve"]["people/printed/the paper's attack"]
     assert curve["known"][-1] == 1
-    assert len(curve["known"]) == len(curve["mean"]) == len(curve["low"]) == len(curve["high"]) == 20
+    assert len(curve["known"]) == len(curve["mean"]) == len(curve["half"]) == 20
 
 
 def test_what_equation_5_does_not_speak_of_is_refused():

@@ -8,7 +8,7 @@
     server   factorize all patterns side by side (eq. 15), average biases (eq. 16)       JointServer.fuse
       group  bring the joint patterns to the own people (eq. 18), recommend (eq. 19)     people_vectors
 
-As published: joint = "nmf", biases = "groups", refit = "distil", evidence = 0, components = 4. What brings it past
+As published: local = "cnmf", joint = "nmf", biases = "groups", refit = "distil", evidence = 0, components = 4. What brings it past
 the paper in the same one round: each person's vector is solved for anew against the joint patterns (refit), an item's
 bias counts by what it rests on (biases), and the joint patterns may be of either sign (joint).
 
@@ -21,7 +21,6 @@ import msgspec
 import numpy as np
 
 from covey.algorithms.checks import at_least, between, one_of, positive
-from covey.algorithms.fedsplit_groups import GroupRows
 from covey.algorithms.fedsplit_local import HIDE, LOCAL, distilled
 from covey.device.groups import GroupModel
 from covey.errors import ConfigError
@@ -35,6 +34,9 @@ from covey.types import Floats
 
 REFIT = ("ridge", "nonnegative", "distil")
 PENALTY = ("rating", "once")
+_LEAST_HELD = (
+    1e-3  # ratings of zero difference: with none at all, the bias of who has no rating is not determined
+)
 
 
 class FedSPLITConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -77,8 +79,9 @@ class FedSPLITConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
         one_of("hide", self.hide, HIDE)
         between("patterns", self.patterns, 1, 1000)
         between("components", self.components, 1, 1000)
-        for name in ("ridge", "user_bias_rate", "item_bias_rate"):
-            positive(name, getattr(self, name))
+        positive("ridge", self.ridge)
+        between("user_bias_rate", self.user_bias_rate, 0, 1)
+        between("item_bias_rate", self.item_bias_rate, 0, 1)
         for name in (
             "shrinkage", "evidence", "user_regularization", "item_regularization", "user_bias_regularization",
             "item_bias_regularization", "trials",
@@ -89,6 +92,10 @@ class FedSPLITConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
         at_least("largest_group", self.largest_group, self.smallest_group)
         for name in ("alone", "late", "weakest", "forgotten"):
             between(name, getattr(self, name), 0, 0.9)
+        self._check_together()
+
+    def _check_together(self) -> None:
+        """Raises ConfigError where two keys do not go together."""
         if self.highest_rating and not self.lowest_rating < self.highest_rating:
             raise ConfigError(
                 f"lowest_rating is {self.lowest_rating:g} and highest_rating {self.highest_rating:g}; "
@@ -148,9 +155,9 @@ class FedSPLIT:
         """  # [people, components + 1]
         config, width = self.config, joint.patterns.shape[1]
         # One ridge serves the factors and the bias: the patterns are scaled until both are held back as asked.
-        scale = np.sqrt(max(config.shrinkage, 1e-3) / config.ridge)
+        held = max(config.shrinkage, _LEAST_HELD)
+        scale = np.sqrt(held / config.ridge)
         table = np.column_stack([joint.patterns * scale, joint.item_bias])
-        held = max(config.shrinkage, 1e-3)
         if config.refit == "nonnegative":
             vectors = np.zeros((histories.people_count, width + 1))
             nonnegative_people(
@@ -165,6 +172,6 @@ class FedSPLIT:
         vectors[:, :-1] *= scale
         return vectors.astype(np.float32)
 
-    def group_vectors(self, joint: Joint, rows: GroupRows, model: GroupModel, ticket: int) -> Floats:
+    def group_vectors(self, joint: Joint, model: GroupModel, ticket: int) -> Floats:
         """Vectors and biases of a group's people by distillation with its own slice (equation 18)."""
         return distilled(model, joint.slices[ticket])

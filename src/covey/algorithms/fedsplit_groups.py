@@ -31,7 +31,8 @@ class GroupRows(NamedTuple):
 def drawn_groups(people_count: int, smallest: int, largest: int, alone: float, seed: int) -> Groups:
     """People in groups of sizes drawn evenly from smallest to largest; a share of them stays alone.
 
-    What is left at the end joins the last group, or halves with it where that would be too many.
+    Fewer than the smallest that are left at the end join the last group. Where it becomes too large it is halved; it
+    stays too large only where halves would be too small.
     """
     if people_count < smallest:
         raise ConfigError(

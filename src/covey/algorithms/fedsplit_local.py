@@ -18,6 +18,7 @@ from covey.types import Floats, ItemIndex
 LOCAL = ("cnmf", "spectrum")
 HIDE = ("none", "rare", "decoys")
 _BIAS_ROUNDS = 10
+_BLUR = 0.5  # of a made-up row, in spreads of the rows that it is like
 
 
 def mean_message(rows: GroupRows, round_number: int) -> ModelUpdate:
@@ -38,7 +39,10 @@ def penalties_of(config: Any) -> Penalties:
 
 
 def pattern_count(rows: GroupRows, wanted: int) -> int:
-    """How many patterns a group can have: fewer than it has people (the paper's range), and one at least."""
+    """How many patterns a group sends: as many as wanted, fewer than it has people (the paper's range), at least one.
+
+    So a group of no more people than the wanted patterns shows how many they are.
+    """
     return max(1, min(wanted, len(rows.people) - 1, len(rows.items)))
 
 
@@ -103,14 +107,21 @@ def hidden(
     how: str,
     generator: np.random.Generator,
 ) -> cnmf.Reals:
-    """A row for every item: one that nobody in the group rated gets the row of one that somebody did.
+    """A row for every item: one that nobody in the group rated gets a row like those of items that somebody did.
 
-    rare     of an item that as few rated as any: what the group's many rated still stands out, what one of them did not
-    decoys   of any item: rows of items rated and not rated are of one kind
-    On a real device the draws come from a seed of its own: who knows it knows which rows are made up.
+    rare     like those of items that as few rated as any: what many in the group rated still stands out, what one did not
+    decoys   like those of any item
+    A made-up row is one drawn from those, blurred by a normal draw with their covariance: a copy would tell of its twin
+    that it is real. On a real device the draws come from a seed of its own: who knows it knows which rows are made up.
     """  # [items, columns]
     pool = values[raters == raters.min()] if how == "rare" else values
-    whole = pool[generator.integers(0, len(pool), item_count)]
+    centre = pool.mean(axis=0)
+    sizes, axes = np.linalg.eigh((pool - centre).T @ (pool - centre) / len(pool))
+    blur = (generator.normal(size=(item_count, len(sizes))) * np.sqrt(np.maximum(sizes, 0))) @ axes.T
+    drawn = pool[generator.integers(0, len(pool), item_count)] - centre
+    # Divided so that the spread is that of the rows it is drawn from.
+    whole = centre + (drawn + _BLUR * blur) / np.sqrt(1 + _BLUR**2)
+    whole = np.where((values >= 0).all(axis=0), np.maximum(whole, 0), whole)
     whole[items] = values
     return whole
 

@@ -1,7 +1,7 @@
 """A group's own choice of settings: five-fold validation on its training rows, by Optuna, at home.
 
 The ranges are the paper's: alpha and beta 0.04 to 0.08, gamma and delta 0.01 to 0.04, both rates 0.002 to 0.009, all on a
-logarithmic scale, and k from 2 to one less than its people or 20.
+logarithmic scale, and k from 2 to one less than its people, 20 at most.
 """
 
 from typing import Any
@@ -45,7 +45,7 @@ def tuned(config: Any, rows: GroupRows, centre: float, ticket: int, seed: int) -
 
     def objective(trial: Any) -> float:
         chosen = {name: trial.suggest_float(name, *ends, log=True) for name, ends in _RANGES.items()}
-        chosen["patterns"] = trial.suggest_int("patterns", min(2, most), most)
+        chosen["patterns"] = trial.suggest_int("patterns", 2, most)
         return validated(msgspec.structs.replace(config, **chosen), rows, centre, folds, ticket, seed)
 
     study.optimize(objective, n_trials=config.trials)

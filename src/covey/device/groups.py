@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,15 +15,17 @@ from covey.types import Floats
 Reals = npt.NDArray[np.float64]
 
 
-class GroupModel(NamedTuple):
+class GroupModel(StaysHome):
     """A group's own recommender, and what its message says of biases. It stays with the group."""
 
-    fit: Factorization
-    mean_left: Reals  # [own items] mean of what the centre and the people's biases leave of an item's ratings
-    raters: Reals  # [own items] how many rated each
+    __slots__ = ("fit", "mean_left", "raters")
 
-    def __repr__(self) -> str:
-        return "GroupModel(kept at home)"
+    def __init__(self, fit: Factorization, mean_left: Reals, raters: Reals) -> None:
+        self.fit = fit
+        self.mean_left = (
+            mean_left  # [own items] mean of what the centre and the people's biases leave of ratings
+        )
+        self.raters = raters  # [own items] how many rated each
 
 
 class GroupStates(StaysHome):
@@ -41,11 +42,8 @@ def save_groups(states: GroupStates, path: Path) -> None:
     """Writes everybody's private state, readable by the owner alone."""
     arrays: dict[str, npt.NDArray[np.generic]] = {"vectors": np.ascontiguousarray(states.vectors)}
     for ticket, model in states.models.items():
-        for name, array in {
-            **model.fit._asdict(),
-            "mean_left": model.mean_left,
-            "raters": model.raters,
-        }.items():
+        own = {**model.fit._asdict(), "mean_left": model.mean_left, "raters": model.raters}
+        for name, array in own.items():
             arrays[f"{ticket}/{name}"] = np.ascontiguousarray(array)
     write_private(save(arrays), path)
 

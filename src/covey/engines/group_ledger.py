@@ -17,9 +17,9 @@ class GroupLedger:
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
 
-    def means(self, means: Collection[ModelUpdate], receivers: int, settings: int) -> None:
-        """Invitations, the groups' means, and the mean of the means to everybody who trains."""
-        self._record(INVITATION, receivers, {"scale": 2 * receivers, "recipe": settings * receivers})
+    def means(self, means: Collection[ModelUpdate], invited: int, receivers: int, settings: int) -> None:
+        """Invitations, also to groups that do not fit; the means; and the mean of the means to whoever predicts."""
+        self._record(INVITATION, invited, {"scale": 2 * invited, "recipe": settings * invited})
         clipped = sum(each.clipped for each in means)
         self._record(
             UPDATE_SCHEMAS[GROUP_MEAN], len(means), {"mean_rating": len(means)}, {"mean_rating": clipped}
@@ -38,10 +38,8 @@ class GroupLedger:
         }
         self._record(schema, len(updates), values, {name: sum(each.clipped for each in updates)})
 
-    def joint(self, joint: Joint, slices: bool, alone: int) -> None:
-        """The joint patterns to every group, with its slice where it needs one, and to each who is alone."""
-        groups = len(joint.slices)
-        receivers = groups + alone
+    def joint(self, joint: Joint, slices: bool, receivers: int) -> None:
+        """The joint patterns to whoever predicts with them; to a group in them with its slice, where it needs one."""
         sent = sum(each.size for each in joint.slices.values()) if slices else 0
         values = {
             "patterns": receivers * joint.patterns.size,

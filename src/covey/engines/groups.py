@@ -2,18 +2,21 @@
 
 round 1   the groups' means go up, the mean of the means comes down; every group trains its own model
 round 2   patterns and biases go up once, the joint ones come down, people's vectors are solved for at home
-round 3   only where somebody asked to be forgotten: the joint patterns anew without them
+round 3   only where somebody asked to be forgotten: the joint patterns anew without them. Their mean stays in the mean of
+          the means, on which everybody's own model rests
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
 from covey.aggregation.sums import UpdateSum
-from covey.algorithms.fedsplit import FedSPLIT
+from covey.algorithms.fedsplit import FedSPLIT, FedSPLITConfig
 from covey.algorithms.fedsplit_groups import ALONE, Groups, drawn_groups, rows_of_groups
 from covey.algorithms.fedsplit_local import bias_message, fit_group, mean_message, pattern_message
 from covey.algorithms.fedsplit_scorer import GroupScorer
@@ -22,7 +25,7 @@ from covey.device.groups import GroupModel, GroupStates, load_groups, save_group
 from covey.engines.group_ledger import GroupLedger
 from covey.engines.invitation import Invited, invite
 from covey.engines.sums import IN_THE_CLEAR, SumSettings, added_under_masks
-from covey.errors import ConfigError, MessageError
+from covey.errors import ConfigError, MessageError, PrivacyError
 from covey.messages.ledger import Ledger
 from covey.messages.updates import ModelUpdate
 from covey.server.joint import Disclosed, Joint, JointServer, disclosed, no_biases
@@ -51,17 +54,7 @@ class GroupSession:
         self.sums = sums
         self.algorithm, self.train, self.workers, self.title = algorithm, train, workers, algorithm.title
         self.rounds = 3 if config.forgotten else 2
-        self.groups = (
-            given
-            if given is not None
-            else drawn_groups(
-                train.people_count,
-                config.smallest_group,
-                config.largest_group,
-                config.alone,
-                algorithm.seed,
-            )
-        )
+        self.groups = _drawn(algorithm, train) if given is None else given
         self.rows = rows_of_groups(train, self.groups)
         self.invited: Invited = invite(config, self.rows, algorithm.seed)
         if not self.invited.early:
@@ -69,6 +62,7 @@ class GroupSession:
                 f"no group of {len(self.rows)} can take part ({self.invited.reasons()}); "
                 "lower smallest_group or late, or mend the groups' data"
             )
+        _refuse_showing_the_forgotten(sums, config, len(self.invited.leaving))
         self.ledger = Ledger()
         self.states = GroupStates(np.zeros((train.people_count, config.components + 1), np.float32), {})
         self.server = JointServer(config, train.item_count)
@@ -95,50 +89,60 @@ class GroupSession:
         models = dict(zip(takes_part, self._in_threads(self._fit(centre), takes_part), strict=True))
         self.states = GroupStates(self.states.vectors, models)
         self.model = GlobalModel(1, self._arrays(None, centre))
-        GroupLedger(self.ledger).means(means, len(takes_part), self.invited.settings)
+        invited = len(self.rows) + int(np.count_nonzero(self.groups == ALONE))
+        GroupLedger(self.ledger).means(
+            means, invited, len(takes_part) + self._by_themselves(), self.invited.settings
+        )
 
     def _patterns(self) -> None:
         """Round 2."""
-        server = JointServer(self.algorithm.config, self.train.item_count)
-        said = dict(self._messages(self.invited.early))
-        for ticket, update in said.items():
-            self._admit(server, ticket, update)
-        server.leave_out_weakest(self.algorithm.config.weakest)
-        biases = self._bias_messages([*server.held])
-        joint = server.fuse(self._summed(biases))
-        slices = dict(joint.slices)
-        for ticket, update in self._messages(self.invited.late):
-            said[ticket] = update
-            if self._admit(server, ticket, update):
-                slices[ticket] = server.project(joint, ticket)
-        for entry in server.record:
-            if entry["what"] == "left out":
-                slices[entry["ticket"]] = server.project(joint, entry["ticket"])
-        joint = Joint(joint.patterns, joint.item_bias, slices)
-        self._distribute(server, joint, 2)
-        ledger = GroupLedger(self.ledger)
-        ledger.updates(said.values())
-        if not self.sums.secure:
-            ledger.updates(biases)
-        ledger.joint(joint, self._slices_sent(joint), self._alone())
+        self._learn_together(2)
 
     def _without_the_forgotten(self) -> None:
-        """Round 3."""
-        server = self._server_again()
-        self._forget(server)
-        # What was summed cannot be taken back out: who stays sends it again.
+        """Round 3: what was sent is still there, but for what the forgotten sent."""
+        self._learn_together(3)
+
+    def _learn_together(self, round_number: int) -> None:
+        """The joint factorization, whoever comes after it, and what everybody makes of it at home."""
+        server, said = self._server_before_fusing(round_number)
+        # What was summed cannot be taken back out: who stays after somebody left sends it again.
         biases = self._bias_messages([ticket for ticket in self.invited.early if ticket in server.held])
         joint = server.fuse(self._summed(biases))
-        slices = {**joint.slices}
-        for ticket in server.held:
-            if ticket not in slices:
-                slices[ticket] = server.project(joint, ticket)
-        joint = Joint(joint.patterns, joint.item_bias, slices)
-        self._distribute(server, joint, 3)
+        said += self._hear(server, self.invited.late)
+        others = [ticket for ticket in server.held if ticket not in joint.slices]
+        projected = {ticket: server.project(joint, ticket) for ticket in others}
+        joint = replace(joint, slices={**joint.slices, **projected})
+        self._distribute(server, joint, round_number)
+        gone = self.invited.leaving if round_number == 3 else []
+        receivers = len(self.states.models) - len(gone) + self._by_themselves()
         ledger = GroupLedger(self.ledger)
+        ledger.updates(said if round_number == 2 else [])
         if not self.sums.secure:
             ledger.updates(biases)
-        ledger.joint(joint, self._slices_sent(joint), self._alone())
+        ledger.joint(joint, self._slices_sent(), receivers)
+
+    def _server_before_fusing(self, round_number: int) -> tuple[JointServer, list[ModelUpdate]]:
+        """The server as that round's joint factorization finds it, and what it was sent.
+
+        In a simulation the messages are made again from the groups' models, to the same bits.
+        """
+        server = JointServer(self.algorithm.config, self.train.item_count)
+        said = self._hear(server, self.invited.early)
+        server.leave_out_weakest(self.algorithm.config.weakest)
+        for ticket in self.invited.leaving if round_number == 3 else ():
+            if ticket in server.held:
+                server.forget(ticket)
+        return server, said
+
+    def _hear(self, server: JointServer, tickets: list[int]) -> list[ModelUpdate]:
+        """Hands the server what these groups send; where it refuses, its record says why and the others go on."""
+        said = dict(self._messages(tickets))
+        for ticket, update in said.items():
+            try:
+                server.admit(ticket, update)
+            except MessageError as error:
+                server.record.append({"ticket": ticket, "what": "refused", "why": str(error)})
+        return list(said.values())
 
     def _fit(self, centre: float) -> Callable[[int], GroupModel]:
         algorithm = self.algorithm
@@ -188,15 +192,6 @@ class GroupSession:
             total.add(update)
         return total
 
-    def _admit(self, server: JointServer, ticket: int, update: ModelUpdate) -> bool:
-        """Whether the server took the message; where not, the record says why and the others go on."""
-        try:
-            server.admit(ticket, update)
-        except MessageError as error:
-            server.record.append({"ticket": ticket, "what": "refused", "why": str(error)})
-            return False
-        return True
-
     def _distribute(self, server: JointServer, joint: Joint, round_number: int) -> None:
         """Everybody's vectors for the joint patterns, and the model after that round."""
         vectors = self._vectors(joint)
@@ -212,8 +207,7 @@ class GroupSession:
         if self.algorithm.config.refit == "distil":
             for ticket, model in self.states.models.items():
                 if ticket in joint.slices:
-                    rows = self.rows[ticket]
-                    vectors[rows.people] = self.algorithm.group_vectors(joint, rows, model, ticket)
+                    vectors[self.rows[ticket].people] = self.algorithm.group_vectors(joint, model, ticket)
         return vectors
 
     # --- what others ask of a session ---
@@ -231,30 +225,37 @@ class GroupSession:
         )  # fmt: skip
 
     def disclosures(self) -> list[tuple[int, Disclosed]]:
-        """What the server got of each group: the audit's material."""
-        tickets = [*self.invited.early, *self.invited.late]
-        return [
-            (ticket, disclosed(update, self.train.item_count)) for ticket, update in self._messages(tickets)
-        ]
+        """What the server got of each group whose message it could read."""
+        found: list[tuple[int, Disclosed]] = []
+        for ticket, update in self._messages([*self.invited.early, *self.invited.late]):
+            with suppress(MessageError):
+                found.append((ticket, disclosed(update, self.train.item_count)))
+        return found
 
     def bias_rows(self) -> dict[int, ItemIndex]:
-        """By ticket, the items that a group's bias message names: a sum hides them, the message by itself does not."""
+        """By ticket, the items that a group's bias message names to the server; nothing where it sees sums alone."""
+        if self.sums.secure:
+            return {}
         tickets = self.invited.early
+        # Where patterns bring biases along there are no such messages at all.
         return {
             ticket: update.rows for ticket, update in zip(tickets, self._bias_messages(tickets), strict=False)
         }
 
     def facts(self) -> dict[str, Any]:
-        """What the summary says of the groups."""
+        """What the summary says of the groups.
+
+        Why a group stayed away tells of its ratings, and no message carries it: the summary is the simulator's own file.
+        """
         told = [{"ticket": ticket, "why": why} for ticket, why in sorted(self.invited.refused.items())]
-        count = max(1, len(self.invited.early) + len(self.invited.late))
+        count = len(self.invited.early) + len(self.invited.late)
         return {
             "groups": len(self.rows),
             "groups_taking_part": len(self.invited.early),
             "groups_refused": told,
             "record": self.server.record,
             "upload_bytes_per_group": self.ledger.bytes("up") / count,
-            "download_bytes_per_group": self.ledger.bytes("down") / count,
+            "download_bytes_per_receiver": self.ledger.bytes("down") / (count + self._by_themselves()),
         }
 
     def shared(self) -> Arrays:
@@ -273,9 +274,8 @@ class GroupSession:
             )
         self.model, self.states = model, states
         if self.round >= 2:
-            self.server = self._server_again()
-        if self.round == 3:
-            self._forget(self.server)
+            self.server, _ = self._server_before_fusing(self.round)
+            self._hear(self.server, self.invited.late)
 
     def costs(self) -> dict[str, dict[str, float]]:
         return {}
@@ -284,22 +284,6 @@ class GroupSession:
         pass
 
     # --- small parts ---
-
-    def _server_again(self) -> JointServer:
-        """The server as round 2 left it: in a simulation the messages are made again, to the same bits."""
-        server = JointServer(self.algorithm.config, self.train.item_count)
-        for tickets in (self.invited.early, self.invited.late):
-            for ticket, update in self._messages(tickets):
-                self._admit(server, ticket, update)
-            if tickets is self.invited.early:
-                server.leave_out_weakest(self.algorithm.config.weakest)
-        return server
-
-    def _forget(self, server: JointServer) -> None:
-        """Forgets the groups that asked for it."""
-        for ticket in self.invited.leaving:
-            if ticket in server.held:
-                server.forget(ticket)
 
     def _arrays(self, joint: Joint | None, centre: float) -> dict[str, Any]:
         """The shared model: joint patterns with biases, and the centre."""
@@ -322,16 +306,34 @@ class GroupSession:
     def _people_of(self, tickets: Iterable[int]) -> np.ndarray:
         return np.flatnonzero(np.isin(self.groups, list(tickets)))
 
-    def _alone(self) -> int:
-        """People who get the joint patterns by themselves."""
-        return int(np.count_nonzero(~np.isin(self.groups, list(self.states.models))))
+    def _by_themselves(self) -> int:
+        """People who get what comes down by themselves: who is in no group, or in one that does not take part."""
+        taking_part = [*self.invited.early, *self.invited.late]
+        return int(np.count_nonzero(~np.isin(self.groups, taking_part)))
 
-    def _slices_sent(self, joint: Joint) -> bool:
+    def _slices_sent(self) -> bool:
         """Whether a group is sent its slice; only distillation needs it."""
-        return self.algorithm.config.refit == "distil" and bool(joint.slices)
+        return self.algorithm.config.refit == "distil"
 
     def _in_threads(self, work: Callable[[int], Result], tickets: list[int]) -> list[Result]:
         if self.workers < 2:
             return [work(ticket) for ticket in tickets]
         with ThreadPoolExecutor(self.workers) as threads:
             return list(threads.map(work, tickets))
+
+
+def _drawn(algorithm: FedSPLIT, train: Histories) -> Groups:
+    """Groups of the sizes that the configuration asks for."""
+    config = algorithm.config
+    return drawn_groups(
+        train.people_count, config.smallest_group, config.largest_group, config.alone, algorithm.seed
+    )
+
+
+def _refuse_showing_the_forgotten(sums: SumSettings, config: FedSPLITConfig, leaving: int) -> None:
+    """Raises PrivacyError where masks hide the groups in each round's sum, but not in the difference of two."""
+    if sums.secure and config.biases == "evidence" and 0 < leaving < sums.least_difference:
+        raise PrivacyError(
+            f"expected at least {sums.least_difference} groups to be forgotten, got {leaving}: the sum with them less the "
+            "sum without them would show what they sent; raise forgotten, or lower least_difference"
+        )

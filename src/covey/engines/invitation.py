@@ -9,7 +9,7 @@ import numpy as np
 from covey.algorithms.fedsplit_groups import GroupRows
 from covey.random import stream
 
-_SHORT = 0.5  # of the scale's range: a group whose ratings span less than this from its lowest end has another scale
+_SHORT = 0.5  # of the scale's range: a group none of whose ratings comes so far up has another scale
 
 
 @dataclass(frozen=True)
@@ -29,24 +29,35 @@ class Invited:
 
 
 def invite(config: Any, groups: list[GroupRows], seed: int) -> Invited:
-    """Sorts groups: each looks at its own data and stays away where it does not fit what the server asks for."""
+    """Sorts groups: each looks at its own data and stays away where it does not fit what the server asks for.
+
+    The reason is for the group itself: it says what its ratings are, and no message carries it.
+    """
     scale = _scale_of(config, groups)
     refused = {
         g: reason for g, rows in enumerate(groups) if (reason := _misfit(config, rows, scale)) is not None
     }
     fit = np.array([g for g in range(len(groups)) if g not in refused], np.int64)
     order = stream(seed, "late and leaving groups").permutation(fit)
-    late = sorted(order[: int(config.late * len(fit))].tolist())
-    early = sorted(set(fit.tolist()) - set(late))
+    late, early = np.split(order, [int(config.late * len(fit))])
+    # Somebody has to stay.
     count = min(int(np.ceil(config.forgotten * len(early))), max(0, len(early) - 1))
-    asking = [int(g) for g in order if g not in set(late)]
+    leaving = early[len(early) - count :]
     return Invited(
-        scale, early, late, sorted(asking[len(asking) - count :]), refused, len(config.__struct_fields__)
+        scale,
+        sorted(early.tolist()),
+        sorted(late.tolist()),
+        sorted(leaving.tolist()),
+        refused,
+        len(config.__struct_fields__),
     )
 
 
 def _scale_of(config: Any, groups: list[GroupRows]) -> tuple[float, float]:
-    """The scale that the server announces: as it was set, or what most groups have."""
+    """The scale that the server announces: as it was set, or what most groups have.
+
+    A service knows the scale of its stars. A simulation reads it off the data; no group sends its own ends for that.
+    """
     if config.highest_rating:
         return config.lowest_rating, config.highest_rating
     rated = [rows.value for rows in groups if len(rows.value)]

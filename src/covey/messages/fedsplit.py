@@ -1,7 +1,8 @@
 """What FedSPLIT's groups send: a mean, and once the patterns of their items and what biases are made of.
 
-None of it says who is in a group or how many they are: patterns are as many as the recipe asks for, and how many rated an
-item is cut off at the smallest size that a group may have. Means and bias sums are added up; patterns stand side by side.
+None of it says who is in a group. How many they are shows in small groups alone: patterns are as many as the recipe asks
+for, but fewer than the group has people. How many rated an item is cut off at the smallest size that a group may have. Means
+and bias sums are added up; patterns stand side by side.
 """
 
 from covey.messages.schema import Field, Schema
@@ -23,7 +24,8 @@ _ROWS = Field(
     "with hide = none, which items somebody in this group rated; otherwise nothing: every item of the catalogue",
 )
 _PATTERNS = (
-    "how tastes in this group go together, item by item; of an item that few rated, nearly their ratings"
+    "how tastes in this group go together, item by item; of an item that few rated, nearly their ratings. How many there "
+    "are: of a group of no more people than the recipe asks for patterns, one less than its people"
 )
 
 

@@ -39,6 +39,9 @@ class Factorization(NamedTuple):
     user_bias: Reals  # [people]
     item_bias: Reals  # [items]
 
+    def __repr__(self) -> str:
+        return "Factorization(kept at home)"
+
 
 def start(people: int, items: int, patterns: int, generator: np.random.Generator) -> Factorization:
     """Factors drawn evenly from 0 to 1, and biases of zero."""

@@ -35,20 +35,20 @@ def spectrum(
     return across, (sizes[:, None] * along).T
 
 
-def joint_svd(columns: Reals, components: int) -> tuple[Reals, Reals]:
-    """W [items, components] and M [components, columns], whose product comes near to the columns.
+def joint_svd(columns: Reals, components: int) -> tuple[Reals, Reals, float]:
+    """W [items, components] and M [components, columns], whose product comes near to the columns; and the noise.
 
     Each component is held back by how near it is to the strongest one left out, which is taken for noise: few groups
-    have few patterns that hold for others. Where none is left out the product is the columns.
+    have few patterns that hold for others. Where none is left out the noise is zero, and the product is the columns.
     """
     if min(columns.shape) <= max(_DENSE, 2 * components):
         across, sizes, along = np.linalg.svd(columns, full_matrices=False)
     else:
         across, sizes, along = _strongest(columns, components + 1)
-    noise = sizes[components] if len(sizes) > components else 0.0
+    noise = float(sizes[components]) if len(sizes) > components else 0.0
     kept = sizes[:components]
     signal = np.sqrt(np.maximum(kept**2 - noise**2, 0.0))
-    return across[:, :components] * signal, along[:components]
+    return across[:, :components] * signal, along[:components], noise
 
 
 def _strongest(table: Any, count: int) -> tuple[Reals, Reals, Reals]:
@@ -58,12 +58,19 @@ def _strongest(table: Any, count: int) -> tuple[Reals, Reals, Reals]:
     return found[0][:, order], found[1][order], found[2][order]
 
 
-def into_patterns(columns: Reals, joint: Reals, nonnegative: bool) -> Reals:
-    """M [components, columns] with joint @ M as near to the columns as it can be."""
+def into_patterns(columns: Reals, joint: Reals, nonnegative: bool, noise: float = 0.0) -> Reals:
+    """M [components, columns] with joint @ M as near to the columns as it can be, held back as noise asks.
+
+    The joint patterns of singular values were held back themselves. Shares that come as near as can be would make up
+    for that; divided by the strength that a pattern had before, they are those that joint_svd gives its own columns.
+    """
     if nonnegative:
         each = [nnls(joint, columns[:, at])[0] for at in range(columns.shape[1])]
         return np.stack(each, axis=1) if each else np.zeros((joint.shape[1], 0))
-    return np.asarray(np.linalg.lstsq(joint, columns, rcond=None)[0], np.float64)
+    strength = np.linalg.norm(joint, axis=0)
+    before = np.hypot(strength, noise)
+    kept = np.divide(strength, before, out=np.zeros_like(before), where=before > 0)
+    return kept[:, None] * np.linalg.lstsq(joint, columns, rcond=None)[0]
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")

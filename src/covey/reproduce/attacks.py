@@ -19,7 +19,7 @@ _OF_SUMS = ("one_sum", "all_sums")
 
 
 def attacks(settings: Mapping[str, Any], seed: int, data: Interactions) -> dict[str, Any]:
-    """A FedSPLIT run's metrics, what its audit found, and the curves of every attacker in every measure.
+    """A FedSPLIT run's metrics, what its audit found, and the curves of every attacker.
 
     guess_people, _items, _ratings   the best attacker's error on ratings not known, half being known
     blind_people, _items, _ratings   the best baseline's
@@ -100,11 +100,12 @@ def headlines(found: Audit, secure: bool = False) -> dict[str, float]:
 
 
 def curves(found: Audit) -> dict[str, dict[str, list[float]]]:
-    """Every curve, by what is known, measure and attacker: shares known, means and both ends of their intervals."""
+    """The curves that are drawn, by what is known, measure and attacker: shares known, means, half intervals."""
     return {
         f"{finding.key}/{chart.key}/{curve.attacker}": _columns(curve)
         for finding in found.findings
         for chart in finding.charts
+        if chart.drawn
         for curve in chart.curves
     }
 
@@ -112,7 +113,6 @@ def curves(found: Audit) -> dict[str, dict[str, list[float]]]:
 def _columns(curve: Curve) -> dict[str, list[float]]:
     return {
         "known": list(curve.x),
-        "mean": [round(y.mean, 5) for y in curve.y],
-        "low": [round(y.low, 5) for y in curve.y],
-        "high": [round(y.high, 5) for y in curve.y],
+        "mean": [round(y.mean, 4) for y in curve.y],
+        "half": [round((y.high - y.low) / 2, 4) for y in curve.y],
     }

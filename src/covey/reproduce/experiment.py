@@ -8,6 +8,7 @@
     settings_of, rows_of       another experiment whose settings or rows are taken (with its settings)
     rows                       id, labels, algorithm, data, settings, theirs (metric -> published), note,
                                measure (one of `measures.py`, in place of a run's metrics),
+                               asks (what a measure that needs no data set is asked, in place of data),
                                against (the id of a row that this one is tested against)
     rope                       differences up to this are practically none, for rows held against others
 
@@ -38,6 +39,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     theirs: dict[str, Number] = {}
     note: str = ""
     measure: str = ""
+    asks: Settings = {}
     against: str = ""
 
 
@@ -117,7 +119,13 @@ def digest(row: Row) -> str:
     """
     younger, keys = younger_keys(row.algorithm), configuration(row)
     told = {name: value for name, value in keys.items() if name not in younger or value != younger[name]}
-    asked = [row.algorithm, row.data, told, *([row.measure] if row.measure else [])]
+    asked = [
+        row.algorithm,
+        row.data,
+        told,
+        *([row.measure] if row.measure else []),
+        *([row.asks] if row.asks else []),
+    ]
     return hashlib.blake2b(msgspec.json.encode(asked, order="sorted"), digest_size=4).hexdigest()
 
 

@@ -42,14 +42,13 @@ def groups_before_and_after(settings: Mapping[str, Any], seed: int, data: Intera
     groups = by_group(training, held_out, before, after)
     found = {f"before_{name}": before[name] for name in _OVERALL}
     found |= {name: after[name] for name in after if name in _OVERALL or name.startswith("rmse_")}
-    facts = training.facts()
     return {
         "metrics": {**found, **changes(**groups)},
         "rounds": training.round,
         "global_rounds": float(training.round),
         "split": split.rule,
         "people_evaluated": after.people_count,
-        "upload_bytes_per_person": facts["upload_bytes_per_group"] * facts["groups"] / people.people_count,
+        "upload_bytes_per_person": training.ledger.bytes("up") / people.people_count,
         "curve": None,
     }
 

@@ -15,6 +15,7 @@ from covey.errors import ConfigError, unknown
 from covey.models import factorization as fz
 from covey.reproduce.attacks import attacks, server_attacks
 from covey.reproduce.group_measures import groups_before_and_after
+from covey.reproduce.secure_measures import mask_numbers, masking
 from covey.runs.settings import parse
 from covey.splits.histories import Histories
 from covey.splits.parts import divide, in_time_order
@@ -126,6 +127,11 @@ MEASURES: dict[str, Callable[[Mapping[str, Any], int, Interactions], Summary]] =
 _OF_ANY: dict[str, Callable[[str, Mapping[str, Any], int, Interactions], Summary]] = {
     "server-attacks": server_attacks
 }
+# Those that need no data set, only sizes.
+ASKED_MEASURES: dict[str, Callable[[Mapping[str, Any]], Summary]] = {
+    "masking": masking,
+    "mask-numbers": mask_numbers,
+}
 
 
 def measure_named(
@@ -137,3 +143,10 @@ def measure_named(
     if name not in MEASURES:
         raise unknown("measure", name, (*MEASURES, *_OF_ANY))
     return MEASURES[name]
+
+
+def asked_measure_named(name: str) -> Callable[[Mapping[str, Any]], Summary]:
+    """The measure of that name that needs no data set; ConfigError with the nearest one where there is none."""
+    if name not in ASKED_MEASURES:
+        raise unknown("measure", name, ASKED_MEASURES)
+    return ASKED_MEASURES[name]

@@ -19,7 +19,7 @@ from covey.errors import DataError
 from covey.reports.posteriors import posterior_file
 from covey.reproduce import measured, places, results, versus
 from covey.reproduce.experiment import Experiment, Row, digest
-from covey.reproduce.measures import measure_named
+from covey.reproduce.measures import asked_measure_named, measure_named
 from covey.reproduce.rendering import rendered
 from covey.runs import DataSource, Run, RunFiles, open_run, read_run, source_of, start
 from covey.runs.directory import CONFIG, clear_errors, write_whole
@@ -45,14 +45,14 @@ def rebuild(
             store(experiment, [results.described(row)])
             continue
         try:
-            data = shelf.data(row.data)
+            data = None if row.asks else shelf.data(row.data)
         except DataError as error:
             say(f"{called}: not run, for it needs {row.data}: {error}")
             store(experiment, [results.needing(row, f"needs {row.data}")])
             continue
         for seed in seeds_of(experiment, seeds):
             say(f"{called}, seed {seed}")
-            if row.measure:
+            if row.measure or data is None:
                 found = measured_once(row, seed, data, runs)
                 store(
                     experiment,
@@ -119,14 +119,18 @@ def finished_run(row: Row, seed: int, data: Interactions, runs: Path, watch: Wat
     return read_run(path)
 
 
-def measured_once(row: Row, seed: int, data: Interactions, runs: Path) -> dict[str, Any]:
+def measured_once(row: Row, seed: int, data: Interactions | None, runs: Path) -> dict[str, Any]:
     """What the row's measure says; kept beside the runs, so that tables that share a row measure it once."""
     path = runs / f"{row.measure}-{Path(row.data).name.replace(':', '-')}-{digest(row)}-s{seed}.json"
     with clear_errors(runs):
         runs.mkdir(parents=True, exist_ok=True)
         with alone(runs / f".{path.name}.lock", os.O_CREAT | os.O_RDWR):
             if not path.exists():
-                found = measure_named(row.measure, row.algorithm)(row.settings, seed, data)
+                found = (
+                    asked_measure_named(row.measure)(row.asks)
+                    if data is None
+                    else measure_named(row.measure, row.algorithm)(row.settings, seed, data)
+                )
                 write_whole(path, msgspec.json.encode(found))
             return msgspec.json.decode(path.read_bytes())
 

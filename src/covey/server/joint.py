@@ -56,6 +56,7 @@ class Joint:
     slices: Mapping[int, Reals] = field(
         default_factory=dict[int, Reals]
     )  # ticket -> [components, own patterns]
+    noise: float = 0.0  # what the patterns were held back by
 
     @property
     def table(self) -> Floats:
@@ -78,12 +79,14 @@ def disclosed(update: ModelUpdate, item_count: int) -> Disclosed:
         raise MessageError(
             f"expected at least one pattern of {len(rows)} items, got values of shape {values.shape}; train again"
         )
-    if update.item_values.size and np.abs(update.item_values).max() > update.schema.item_field.units:
+    # In 64 bits: the lowest 32-bit number has no positive twin, so its absolute value would pass for small.
+    if np.abs(update.item_values.astype(np.int64)).max(initial=0) > update.schema.item_field.units:
         raise MessageError("the patterns go beyond the range that their schema declares; train again")
     own = values[:, : values.shape[1] - extra]
     if not own.any():
         raise MessageError(
-            "all patterns are zero, so they say nothing; lower the regularization, or train longer, and send again"
+            "all patterns are zero, so they say nothing; lower the regularization or the biases' rates, train longer, "
+            "and send again"
         )
     return Disclosed(rows, own, values[:, -1] if extra else np.zeros(len(rows)))
 
@@ -101,6 +104,11 @@ class JointServer:
         if any(entry["ticket"] == ticket and entry["what"] == "forgotten" for entry in self.record):
             raise MessageError(f"group {ticket} asked to be forgotten; it can come back under a new ticket")
         found = disclosed(update, self.item_count)
+        # Here and not in the factorization, so that one group's mistake stops no other.
+        if self.config.joint == "nmf" and (found.patterns < 0).any():
+            raise MessageError(
+                "joint = 'nmf' takes no negative patterns, and some of these are; factorize with local=cnmf and send again"
+            )
         self.held[ticket] = found
         return found
 
@@ -125,7 +133,11 @@ class JointServer:
         out = {entry["ticket"] for entry in self.record}
         members = {ticket: each for ticket, each in sorted(self.held.items()) if ticket not in out}
         if not members:
-            raise ConfigError("no group is left to learn from; lower smallest_group, weakest or forgotten")
+            reasons = "; ".join(sorted({f"{entry['what']}: {entry['why']}" for entry in self.record}))
+            raise ConfigError(
+                f"expected at least one group to learn from, none is left ({reasons or 'none sent anything'}); "
+                "mend their data, or lower weakest or forgotten"
+            )
         columns = np.concatenate([each.spread_out(self.item_count) for each in members.values()], axis=1)
         components, config = self.config.components, self.config
         if components > min(columns.shape):
@@ -134,17 +146,17 @@ class JointServer:
                 f"{columns.shape[0]} items together; set components to {min(columns.shape)} at most, or raise patterns"
             )
         factorize = _nonnegative if config.joint == "nmf" else parts.joint_svd
-        patterns, mixing = factorize(columns, components)
+        patterns, mixing, noise = factorize(columns, components)
         # Of the size of one: a ridge means the same whatever the scale of the ratings and the number of groups.
         size = np.sqrt((patterns**2).sum() / len(patterns)) or 1.0
         bounds = np.cumsum([each.patterns.shape[1] for each in members.values()])[:-1]
         slices = dict(zip(members, np.split(mixing * size, bounds, axis=1), strict=True))
-        return Joint(patterns / size, self._biases(members, biases), slices)
+        return Joint(patterns / size, self._biases(members, biases), slices, noise / size)
 
     def project(self, joint: Joint, ticket: int) -> Reals:
         """M^g of a group that was not in the joint factorization."""  # [components, own patterns]
         columns = self.held[ticket].spread_out(self.item_count)
-        return parts.into_patterns(columns, joint.patterns, self.config.joint == "nmf")
+        return parts.into_patterns(columns, joint.patterns, self.config.joint == "nmf", joint.noise)
 
     def _biases(self, members: Mapping[int, Disclosed], summed: UpdateSum | None) -> Reals:
         """Each item's bias: by how many rated it, held towards zero; or the mean over all groups (equation 16)."""
@@ -164,8 +176,12 @@ def no_biases(item_count: int) -> UpdateSum:
     )
 
 
-def _nonnegative(columns: Reals, components: int) -> tuple[Reals, Reals]:
-    """Standard NMF from the start that singular values suggest (Boutsidis and Gallopoulos, 2008)."""
+def _nonnegative(columns: Reals, components: int) -> tuple[Reals, Reals, float]:
+    """Standard NMF from the start that singular values suggest (Boutsidis and Gallopoulos, 2008).
+
+    It minimises equation 1 of the paper by coordinate descent, which comes a little nearer to the columns than the
+    multiplicative steps of equations 2 and 3 do.
+    """
     try:
         from sklearn.decomposition import NMF
         from sklearn.exceptions import ConvergenceWarning
@@ -175,12 +191,9 @@ def _nonnegative(columns: Reals, components: int) -> tuple[Reals, Reals]:
         ) from None
     import warnings
 
-    if (columns < 0).any():
-        raise ConfigError(
-            "joint = 'nmf' needs patterns that are not negative; set local=cnmf and hide=none or decoys, or joint=svd"
-        )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # 1,000 iterations are the paper's
-        model: Any = NMF(n_components=components, init="nndsvd", max_iter=1000)  # type: ignore[arg-type]  # a count is meant
+        # The singular vectors of the start are found by random projections: the same ones each time.
+        model: Any = NMF(n_components=components, init="nndsvd", max_iter=1000, random_state=0)  # type: ignore[arg-type]  # a count is meant
         patterns: Reals = model.fit_transform(columns)
-    return patterns, np.asarray(model.components_)
+    return patterns, np.asarray(model.components_), 0.0

@@ -6,6 +6,7 @@ another: LABEL, a word for the purpose, a zero byte.
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from covey.aggregation.secure.hazmat import curves, sealing, shamir
@@ -70,20 +71,12 @@ def verify(public: bytes, statement: bytes, signature: bytes) -> bool:
     return curves.is_signed(public, statement, signature)
 
 
-class RememberedVerify:
+def remembering_verify() -> Verify:
     """`verify` that does not look at the same signature twice.
 
     For simulations: a thousand people in one process look at the same thousand signatures.
     """
-
-    def __init__(self) -> None:
-        self._seen: dict[tuple[bytes, bytes, bytes], bool] = {}
-
-    def __call__(self, public: bytes, statement: bytes, signature: bytes) -> bool:
-        asked = (public, statement, signature)
-        if asked not in self._seen:
-            self._seen[asked] = verify(*asked)
-        return self._seen[asked]
+    return lru_cache(maxsize=2**14)(verify)
 
 
 def check_usable(public: bytes) -> None:

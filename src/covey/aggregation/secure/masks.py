@@ -50,4 +50,5 @@ def add_encoded(total: Words, layout: Layout, encoded: bytes) -> None:
     """Adds an encoded vector to the total, in place."""
     row = np.frombuffer(encoded, np.uint8)
     for block in layout.blocks:
-        add_blocks(row[None, block.place], block.width, _ADD, total[block.values])
+        # A copy begins at a whole word, wherever the block begins in the bytes.
+        add_blocks(row[block.place].copy()[None], block.width, _ADD, total[block.values])

@@ -19,8 +19,6 @@ Bytes = npt.NDArray[np.uint8]
 BLOCK_VALUES = 16_384
 MOST_BYTES = 8  # of one value
 
-_kernel = nb.njit(cache=True, nogil=True, error_model="numpy")
-
 
 def planes_of(width: int) -> tuple[int, ...]:
     """The bytes of each plane of values that have so many."""
@@ -40,7 +38,9 @@ def block_bytes(values: Words, width: int) -> bytes:
 def _adder(word: Any, size: int) -> Any:
     """A kernel that adds a plane of such words."""
 
-    @_kernel
+    # Not cached by itself: numba would keep all three under one name, and processes that write there at the same time
+    # could get each other's. It is compiled into `add_blocks`, which is cached.
+    @nb.njit(nogil=True, error_model="numpy")
     def add(rows: Bytes, begin: int, shift: Any, sign: Any, total: Words) -> None:
         end = begin + size * len(total)
         # Four rows at a time: the total is then read and written less often.
@@ -61,7 +61,7 @@ def _adder(word: Any, size: int) -> Any:
 _add_u32, _add_u16, _add_u8 = _adder(np.uint32, 4), _adder(np.uint16, 2), _adder(np.uint8, 1)
 
 
-@_kernel
+@nb.njit(cache=True, nogil=True, error_model="numpy")
 def add_blocks(rows: Bytes, width: int, sign: Any, total: Words) -> None:
     """Adds sign times each row, a block as bytes, to the total. sign is 1, or 2^64 - 1 to subtract."""
     begin, shift, left = 0, np.uint64(0), width

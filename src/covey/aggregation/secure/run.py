@@ -83,7 +83,7 @@ def enrol(
     roster = {number: each.public for number, each in identities.items()}
     seed = os.urandom(SEED_BYTES) if selection_seed is None else selection_seed
     agreement = Agreement(roster, settings, people_per_round or len(roster), commitment("selection", seed))
-    seen = keyring.RememberedVerify()
+    seen = keyring.remembering_verify()
     members = {number: Member(number, each, agreement, verify=seen) for number, each in identities.items()}
     return Coordinator(agreement, seed), members
 

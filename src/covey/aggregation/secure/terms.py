@@ -2,8 +2,8 @@
 
 Of n people at most D drop out and C work together with the server. A person's secrets are held by themselves and by
 k neighbours, those at most k / 2 places away on a ring in random order; t shares give a secret back. After Bell et al.
-(2020, section 3) three things must hold. H(k; n, m) is how many of k people, drawn from n, are among m of them; each
-line is exact for one person or one pair of gaps, and summed over all.
+(2020) three things must hold; the bounds are our own. H(k; n, m) is how many of k people, drawn from n, are among m of
+them; each line is exact for one person or one pair of gaps, and summed over all.
 
 secret      nobody has t neighbours among the C                        n       P[H(k; n - D - 1, C) >= t]
 complete    everybody keeps t holders: who stays                       n       P[1 + k - H(k; n - 1, D) < t]
