@@ -96,8 +96,8 @@ def test_a_run_that_is_not_finished_is_told_how_to_end():
 
 
 def test_an_algorithm_without_an_audit_is_told_which_have_one():
-    with pytest.raises(ConfigError, match="no audit of fedncf; audit a run of: fedsplit"):
-        refuse("fedncf", True, 40)
+    with pytest.raises(ConfigError, match="no audit of other; audit a run of: fcf, fedncf, fedsplit, fpl"):
+        refuse("other", True, 40)
     with pytest.raises(ConfigError, match="nothing left a device, every history was in one place"):
         refuse("ease", False, 40)
 

@@ -67,13 +67,24 @@ def test_a_mean_over_two_groups_is_refused(covey, run):
     assert "expected at least 3 groups, got 2" in ended.err
 
 
-def test_a_run_of_an_algorithm_without_an_audit_is_one_sentence(covey, village):
+def test_a_run_person_by_person_is_audited_of_so_many_people(covey, village):
     covey("train", "fedncf", *village, "--out", "run", "--quiet")
-    ended = covey("audit", "run")
+    ended = covey("audit", "run", "--people", "3", "--quiet")
+    assert ended.code == 0, ended.err
+    assert "Means over 3 of" in ended.out
+    assert "from one message: had or not, area under the ROC curve" in ended.out
+    assert (
+        covey("audit", "run", "--people", "2")
+        .err.strip()
+        .startswith("error: expected at least 3 people, got 2")
+    )
+
+
+def test_a_run_that_sends_nothing_has_no_audit_and_says_why_in_one_sentence(covey, village):
+    covey("train", "fedncf", *village, "--out", "run", "--quiet")
+    ended = covey("audit", "run/beside/most-popular")
     assert ended.code == 2
-    assert ended.err.strip() == "error: there is no audit of fedncf; audit a run of: fedsplit"
-    central = covey("audit", "run/beside/most-popular")
-    assert "nothing left a device, every history was in one place" in central.err
+    assert "nothing left a device, every history was in one place" in ended.err
 
 
 def test_a_folder_without_a_run_is_named(covey):

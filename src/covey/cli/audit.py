@@ -15,22 +15,26 @@ if TYPE_CHECKING:
     from covey.runs.audited import Audit, Finding
 
 EXAMPLES = """[bold]Examples[/bold]
-  covey audit runs/a              forty groups, drawn by the seed
-  covey audit runs/a --groups 10  fewer, in a quarter of the time"""
+  covey audit runs/a              sixty people, or forty groups of FedSPLIT, drawn by the seed
+  covey audit runs/a --people 20  fewer, in a third of the time
+  covey audit runs/a --groups 10  the same of a run of groups"""
 
 
 def audit(
     run: Annotated[
         Path, typer.Argument(metavar="RUN", help="The folder of a finished run.", show_default=False)
     ],
-    groups: Annotated[int, typer.Option(metavar="N", help="How many groups to attack.")] = 40,
+    people: Annotated[int, typer.Option(metavar="N", help="How many people to attack.")] = 60,
+    groups: Annotated[
+        int, typer.Option(metavar="N", help="How many groups to attack, where groups send together.")
+    ] = 40,
     seed: Annotated[int, typer.Option(metavar="N", help="Where the audit's draws start.")] = 0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
     """Attack what left the devices in a run, and say how far each attack got.
 
     The simulation knows the truth that the attackers are after. Writes audit.json, which holds means over groups
-    and nobody's own data, and the run's report anew.
+    or people and nobody's own data, and the run's report anew.
     """
     from covey.audit import audit as attack
     from covey.audit import refuse, write_audit
@@ -39,11 +43,11 @@ def audit(
     from covey.runs.directory import read_config
 
     config = read_config(run)
-    refuse(str(config["algorithm"]), bool(config["federated"]), groups)  # before the data is read
+    refuse(str(config["algorithm"]), bool(config["federated"]), groups, people)  # before the data is read
     opened = open_run(run)
     try:
         with _watching(quiet) as on_step:
-            found = attack(opened, groups, seed, on_step)
+            found = attack(opened, groups, people, seed, on_step)
     except KeyboardInterrupt:
         console.say("Interrupted; nothing was written.")
         raise typer.Exit(130) from None

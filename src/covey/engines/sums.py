@@ -67,6 +67,11 @@ class Added(NamedTuple):
 class Sums(Protocol):
     """Adds up a round."""
 
+    @property
+    def settings(self) -> SumSettings:
+        """What the run asks of its sums."""
+        ...
+
     def add(self, plan: TrainingPlan, population: Population, people: PersonIndex) -> Added:
         """The sum of these people's updates."""
         ...

@@ -22,9 +22,11 @@ def dots(levels: Sequence["Level"], name: str, chance: tuple[float, str], key: s
 
 
 def _drawing(levels: Sequence["Level"], name: str, chance: tuple[float, str], key: str, size: Size) -> Safe:
-    stacked = size is NARROW  # names go above their lines where there is no room beside them
+    names = 10 + _CHARACTER * max((len(each.attacker) for each in levels), default=0)
+    # Names go above their lines where there is no room beside them.
+    stacked = size is NARROW or names > size.width / 2
     step = _LINE * 1.7 if stacked else _LINE
-    left = 8.0 if stacked else 10 + _CHARACTER * max((len(each.attacker) for each in levels), default=0)
+    left = 8.0 if stacked else names
     low, high = linear_range(
         [chance[0], *(end for each in levels for end in (each.reached.low, each.reached.high))]
     )
@@ -67,8 +69,14 @@ def _chance(axis: Axis, floor: float, chance: tuple[float, str], names_at: Seque
     return element(
         "g",
         element("path", d=path, class_="edge"),
-        element("text", chance[1], x=x, y=_TOP - 10, text_anchor="middle" if x > 40 else "start"),
+        element("text", chance[1], x=x, y=_TOP - 10, text_anchor=_anchor(x, len(chance[1]), axis.end)),
     )
+
+
+def _anchor(x: float, letters: int, end: float) -> str:
+    """Where a word begins that should stand over x, so that none of it lies outside of the drawing."""
+    half = _CHARACTER * letters / 2
+    return "start" if x < half else "end" if x + half > end + _NUMBER else "middle"
 
 
 def _row(level: "Level", axis: Axis, top: float, step: float, stacked: bool) -> Safe:

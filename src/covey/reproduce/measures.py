@@ -1,6 +1,7 @@
 """What a row measures other than a run's metrics: rounds one by one beside the central twin's epochs, and attacks."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from covey.datasets import Interactions
 from covey.engines.inprocess import FederatedSession
 from covey.errors import ConfigError, unknown
 from covey.models import factorization as fz
-from covey.reproduce.attacks import attacks
+from covey.reproduce.attacks import attacks, server_attacks
 from covey.reproduce.group_measures import groups_before_and_after
 from covey.reproduce.secure_measures import mask_numbers, masking
 from covey.runs.settings import parse
@@ -122,6 +123,10 @@ MEASURES: dict[str, Callable[[Mapping[str, Any], int, Interactions], Summary]] =
 }
 
 
+# These measure runs of more than one algorithm, so they are told which.
+_OF_ANY: dict[str, Callable[[str, Mapping[str, Any], int, Interactions], Summary]] = {
+    "server-attacks": server_attacks
+}
 # Those that need no data set, only sizes.
 ASKED_MEASURES: dict[str, Callable[[Mapping[str, Any]], Summary]] = {
     "masking": masking,
@@ -129,10 +134,14 @@ ASKED_MEASURES: dict[str, Callable[[Mapping[str, Any]], Summary]] = {
 }
 
 
-def measure_named(name: str) -> Callable[[Mapping[str, Any], int, Interactions], Summary]:
-    """The measure of that name; ConfigError with the nearest one where there is none."""
+def measure_named(
+    name: str, algorithm: str = ""
+) -> Callable[[Mapping[str, Any], int, Interactions], Summary]:
+    """The measure of that name, for a row of that algorithm; ConfigError with the nearest one where there is none."""
+    if name in _OF_ANY:
+        return partial(_OF_ANY[name], algorithm)
     if name not in MEASURES:
-        raise unknown("measure", name, MEASURES)
+        raise unknown("measure", name, (*MEASURES, *_OF_ANY))
     return MEASURES[name]
 
 

@@ -129,7 +129,7 @@ def measured_once(row: Row, seed: int, data: Interactions | None, runs: Path) ->
                 found = (
                     asked_measure_named(row.measure)(row.asks)
                     if data is None
-                    else measure_named(row.measure)(row.settings, seed, data)
+                    else measure_named(row.measure, row.algorithm)(row.settings, seed, data)
                 )
                 write_whole(path, msgspec.json.encode(found))
             return msgspec.json.decode(path.read_bytes())
