@@ -66,8 +66,13 @@ def test_a_made_up_row_that_equals_a_true_one_is_found_where_it_is_of_a_less_pop
     assert count[kind].tolist() == [2, 2, 1, 1]
     found = readings(copied, [], np.array([8.0, 0.0, 1.0, 1.0]), 1)
     assert found[READINGS[4]].tolist() == [0.5, 0.5, 1, 1]
-    assert found[BOTH][[0, 2, 3]].tolist() == [1, 1, 1]
+    assert found[BOTH][[0, 2, 3]].tolist() == pytest.approx([1, 1, 1], abs=1e-5)
     assert found[BOTH][1] < 0.001
+
+
+def test_where_no_row_is_a_copy_popularity_decides():
+    found = readings(message([[1.0], [4.0], [2.0], [3.0]]), [], np.array([8.0, 0.0, 3.0, 1.0]), 1)
+    assert np.argsort(found[BOTH]).tolist() == [1, 3, 2, 0]
 
 
 def test_rows_that_differ_in_their_bias_alone_are_not_alike():

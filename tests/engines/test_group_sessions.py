@@ -17,6 +17,7 @@ from covey.engines.sums import SumSettings
 from covey.errors import ConfigError, PrivacyError
 from covey.messages.codecs import Raw, header_bytes
 from covey.messages.updates import ModelUpdate
+from covey.server.joint import JointServer
 from covey.splits.histories import Histories, History
 from covey.testing.looking import bits, parts
 from covey.testing.rated import ITEMS, SIZES, households, on_another_scale, street
@@ -101,10 +102,20 @@ def test_a_third_round_is_there_only_for_who_wants_to_be_forgotten() -> None:
     assert (started().rounds, started(forgotten=0.1).rounds) == (2, 3)
 
 
-def test_a_round_that_fails_changes_nothing() -> None:
-    failing = after(1, components=11)
-    before, entries = state_of(failing), failing.ledger.entries()
+def test_more_components_than_all_groups_have_patterns_are_refused_before_anybody_trains() -> None:
     with pytest.raises(ConfigError, match="set components to 10"):
+        started(components=11)
+
+
+def test_a_round_that_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    failing = after(1)
+    before, entries = state_of(failing), failing.ledger.entries()
+
+    def trouble(*_: object) -> None:
+        raise ConfigError("no joint patterns today")
+
+    monkeypatch.setattr(JointServer, "fuse", trouble)
+    with pytest.raises(ConfigError, match="today"):
         failing.advance()
     assert state_of(failing) == before
     assert failing.ledger.entries() == entries

@@ -115,13 +115,18 @@ def hidden(
     that it is real. On a real device the draws come from a seed of its own: who knows it knows which rows are made up.
     """  # [items, columns]
     pool = values[raters == raters.min()] if how == "rare" else values
+    nonnegative = (values >= 0).all(axis=0)
     centre = pool.mean(axis=0)
     sizes, axes = np.linalg.eigh((pool - centre).T @ (pool - centre) / len(pool))
     blur = (generator.normal(size=(item_count, len(sizes))) * np.sqrt(np.maximum(sizes, 0))) @ axes.T
     drawn = pool[generator.integers(0, len(pool), item_count)] - centre
+    if not nonnegative.any():
+        # Singular vectors have few long rows and many short ones: each is blurred by its own length.
+        lengths = np.linalg.norm(drawn, axis=1, keepdims=True)
+        blur *= lengths / max(float(np.sqrt(np.mean(lengths**2))), np.finfo(float).tiny)
     # Divided so that the spread is that of the rows it is drawn from.
     whole = centre + (drawn + _BLUR * blur) / np.sqrt(1 + _BLUR**2)
-    whole = np.where((values >= 0).all(axis=0), np.maximum(whole, 0), whole)
+    whole = np.where(nonnegative, np.maximum(whole, 0), whole)
     whole[items] = values
     return whole
 

@@ -16,6 +16,7 @@ CHANCE = 0.5
 _JOINT = 10  # joint patterns of the other groups
 _NOT_NAMED = -1.0  # below any score of a named item
 _ALL = 0.999  # from here on, "says which"
+_LAST = 1e-6  # weight of what decides between equals
 _CERTAIN = 30.0  # ratings a group: beyond it, odds say nothing more
 # What an attacker reads an answer from.
 READINGS = (
@@ -47,7 +48,9 @@ def readings(
     odds = odds_by_popularity(popularity[message.rows], len(others))
     true_ones = np.maximum(1.0, count * (len(count) / max(len(alike), 1)))
     likely = np.minimum(1.0, (true_ones / np.bincount(alike, odds))[alike] * odds)
-    scores[BOTH] = _scored(message, likely, item_count)
+    # Where rows are as likely as each other, popularity decides: all of them are, where no row is a copy.
+    order = np.argsort(np.argsort(popularity[message.rows], kind="stable"), kind="stable")
+    scores[BOTH] = _scored(message, likely + _LAST * order / max(len(order), 1), item_count)
     if message.summed_rows is not None:
         scores[SUMMED] = np.zeros(item_count)
         scores[SUMMED][message.summed_rows] = 1

@@ -15,16 +15,23 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from covey.aggregation.secure import Outcome
 from covey.aggregation.sums import UpdateSum
 from covey.algorithms.fedsplit import FedSPLIT, FedSPLITConfig
 from covey.algorithms.fedsplit_groups import ALONE, Groups, drawn_groups, rows_of_groups
-from covey.algorithms.fedsplit_local import bias_message, fit_group, mean_message, pattern_message
+from covey.algorithms.fedsplit_local import (
+    bias_message,
+    fit_group,
+    mean_message,
+    pattern_count,
+    pattern_message,
+)
 from covey.algorithms.fedsplit_scorer import GroupScorer
 from covey.algorithms.fedsplit_tuning import tuned
 from covey.device.groups import GroupModel, GroupStates, load_groups, save_groups
 from covey.engines.group_ledger import GroupLedger
 from covey.engines.invitation import Invited, invite
-from covey.engines.sums import IN_THE_CLEAR, SumSettings, added_under_masks
+from covey.engines.sums import IN_THE_CLEAR, SumSettings, added_under_masks, record_traffic
 from covey.errors import ConfigError, MessageError, PrivacyError
 from covey.messages.ledger import Ledger
 from covey.messages.updates import ModelUpdate
@@ -62,11 +69,24 @@ class GroupSession:
                 f"no group of {len(self.rows)} can take part ({self.invited.reasons()}); "
                 "lower smallest_group or late, or mend the groups' data"
             )
+        self._refuse_too_many_components()
         _refuse_showing_the_forgotten(sums, config, len(self.invited.leaving))
         self.ledger = Ledger()
         self.states = GroupStates(np.zeros((train.people_count, config.components + 1), np.float32), {})
         self.server = JointServer(config, train.item_count)
         self.model = GlobalModel(0, self._arrays(None, sum(self.invited.scale) / 2))
+
+    def _refuse_too_many_components(self) -> None:
+        """Raises before anybody trains where even all groups together cannot have so many components."""
+        config = self.algorithm.config
+        columns = sum(pattern_count(self.rows[ticket], config.patterns) for ticket in self.invited.early)
+        most = min(columns, self.train.item_count)
+        # Trials choose each group's number of patterns; then the server finds out.
+        if config.components > most and not config.trials:
+            raise ConfigError(
+                f"components is {config.components}, but {len(self.invited.early)} groups have {columns} patterns of "
+                f"{self.train.item_count} items together; set components to {most} at most, or raise patterns"
+            )
 
     @property
     def round(self) -> int:
@@ -107,7 +127,8 @@ class GroupSession:
         server, said = self._server_before_fusing(round_number)
         # What was summed cannot be taken back out: who stays after somebody left sends it again.
         biases = self._bias_messages([ticket for ticket in self.invited.early if ticket in server.held])
-        joint = server.fuse(self._summed(biases))
+        summed, under_masks = self._summed(biases)
+        joint = server.fuse(summed)
         said += self._hear(server, self.invited.late)
         others = [ticket for ticket in server.held if ticket not in joint.slices]
         projected = {ticket: server.project(joint, ticket) for ticket in others}
@@ -117,8 +138,10 @@ class GroupSession:
         receivers = len(self.states.models) - len(gone) + self._by_themselves()
         ledger = GroupLedger(self.ledger)
         ledger.updates(said if round_number == 2 else [])
-        if not self.sums.secure:
+        if under_masks is None:
             ledger.updates(biases)
+        else:
+            record_traffic(self.ledger, under_masks)
         ledger.joint(joint, self._slices_sent(), receivers)
 
     def _server_before_fusing(self, round_number: int) -> tuple[JointServer, list[ModelUpdate]]:
@@ -181,16 +204,16 @@ class GroupSession:
             for ticket in tickets
         ]
 
-    def _summed(self, updates: list[ModelUpdate]) -> UpdateSum | None:
-        """The sum of bias messages, all that the server needs of them."""
+    def _summed(self, updates: list[ModelUpdate]) -> tuple[UpdateSum | None, Outcome | None]:
+        """The sum of bias messages, all that the server needs of them, and the round of masks that it took."""
         if not updates:
-            return None
+            return None, None
         if self.sums.secure:
-            return added_under_masks(updates, self.train.item_count, self.round, self.sums, self.ledger)
+            return added_under_masks(updates, self.train.item_count, self.round, self.sums)
         total = no_biases(self.train.item_count)
         for update in updates:
             total.add(update)
-        return total
+        return total, None
 
     def _distribute(self, server: JointServer, joint: Joint, round_number: int) -> None:
         """Everybody's vectors for the joint patterns, and the model after that round."""

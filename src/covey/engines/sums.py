@@ -205,9 +205,9 @@ def record_traffic(ledger: Ledger, outcome: Outcome) -> None:
 
 
 def added_under_masks(
-    updates: Sequence[ModelUpdate], item_count: int, round_number: int, settings: SumSettings, ledger: Ledger
-) -> UpdateSum:
-    """The sum of one message from each of several groups, none of which the server sees alone."""
+    updates: Sequence[ModelUpdate], item_count: int, round_number: int, settings: SumSettings
+) -> tuple[UpdateSum, Outcome]:
+    """The sum of one message from each of several groups, none of which the server sees alone; and what it took."""
     kind, width = updates[0].kind, updates[0].item_values.shape[1]
     plan = TrainingPlan(
         round_number, kind, (), np.zeros((item_count, width), np.float32), np.zeros(0, np.float32), 0
@@ -215,10 +215,9 @@ def added_under_masks(
     # An enrolment of its own: everybody who has a message is in its one round.
     coordinator, members = enrol(range(len(updates)), settings.protocol())
     outcome = run_round(coordinator, members, plan, dict(enumerate(updates)))
-    record_traffic(ledger, outcome)
     if outcome.total is None:
         raise ConfigError(
             f"the groups' messages could not be added up under masks: {outcome.abandoned}; "
             "lower least_people, or take more groups"
         )
-    return outcome.total
+    return outcome.total, outcome

@@ -23,11 +23,17 @@ _TOUCHED = 100  # rows of a measured update; masking is the same work for any nu
 def masking(asks: Mapping[str, Any]) -> Summary:
     """Milliseconds of a person and bytes of a round with `people` of them, each with `neighbours` (0: everybody).
 
-    asks: model (gmf or neumf), items, people, neighbours (-1: as few as suffice).
+    asks: model (gmf or neumf), items, people, neighbours (-1: as few as suffice), and the shares of people who may be
+    dropped and corrupt where they are not the usual ones.
     """
     model, items, people = str(asks["model"]), int(asks["items"]), int(asks["people"])
     neighbours = int(asks.get("neighbours", 0))
-    settings = Settings(neighbours=None if neighbours < 0 else neighbours)
+    usual = Settings()
+    settings = Settings(
+        neighbours=None if neighbours < 0 else neighbours,
+        dropped=float(asks.get("dropped", usual.dropped)),
+        corrupt=float(asks.get("corrupt", usual.corrupt)),
+    )
     degree = terms_for(settings, people).neighbours or people - 1
     layout = layout_of(model, items, people)
     plan = TrainingPlan(
