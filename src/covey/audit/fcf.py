@@ -36,7 +36,7 @@ def audit_fcf(
         plain.append(ratings(watched))
     on_sums = of_sums.findings(session, watched, sums_of(session), seed, steps)
     found = [each for each in plain if each is not None]
-    return len(numbers), session.train.people_count, told.in_order(run.settings.secure, found, on_sums)
+    return len(numbers), session.train.people_count, told.in_order(run.settings.sums, found, on_sums)
 
 
 def sums_of(session: FederatedSession) -> of_sums.OnSums:

@@ -43,7 +43,7 @@ def audit_fpl(
     own = next(iter(watched.values()))
     on_sums = of_sums.findings(session, own, sums_of(session), seed, steps)
     found = [each for each in plain if each is not None]
-    return len(numbers), session.train.people_count, told.in_order(run.settings.secure, found, on_sums)
+    return len(numbers), session.train.people_count, told.in_order(run.settings.sums, found, on_sums)
 
 
 def at_shares(session: FederatedSession) -> dict[str, object]:

@@ -146,14 +146,14 @@ def _two_sums_found(
 ) -> Finding | None:
     popular = np.array([each.area(each.others) for each in people])
     charts = told.over_rounds(
-        "two_sums",
+        told.ONE_LESS,
         "With a person and without",
         "rounds with this person, and as many without",
         REPEATS,
         {**areas, told.POPULARITY: [popular] * len(REPEATS)},
     )
     return told.finding(
-        "two_sums",
+        told.ONE_LESS,
         "Did this person have this item? From sums with them and without",
         f"sums of {size + 1} people, this person among them, and of the other {size}; no update. The server picks "
         "who is asked, and sends the same model again",
@@ -229,7 +229,7 @@ def _all_sums_found(
         float(popular.mean()),
         told.POPULARITY,
         f"Groups change from pass to pass, and what a person has does not. From {passes[-1]} passes:",
-        "Neither masks nor least_difference stop this; larger rounds and fewer passes do.",
+        "Neither masks nor least_difference stop this; larger rounds and fewer passes help.",
         (chart,),
     )
 

@@ -6,8 +6,10 @@ import msgspec
 import numpy as np
 
 from covey.audit.estimates import Reals, estimate
+from covey.engines.sums import SumSettings
 from covey.runs.audited import Chart, Curve, Estimate, Finding, Headline, Level
 
+ONE_LESS = "two_sums"  # the finding on sums with a person and without
 COIN, COIN_IS = 0.5, "a coin"
 POPULARITY = "popularity alone"  # how many of everybody else have it
 AREA = "area under the ROC curve"
@@ -107,16 +109,24 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f}%"
 
 
-def in_order(secure: bool, plain: Sequence[Finding], on_sums: Sequence[Finding]) -> tuple[Finding, ...]:
-    """What the server sees first; under masks that is sums, and the rest is what it would see without them."""
-    if not secure:
+def in_order(sums: SumSettings, plain: Sequence[Finding], on_sums: Sequence[Finding]) -> tuple[Finding, ...]:
+    """What the server sees first; under masks that is the sums that come out, and the rest is what it would see."""
+    if not sums.secure:
         return (*plain, *on_sums)
-    unseen = [
-        msgspec.structs.replace(
-            each,
-            title=f"Without masks: {each.title}",
-            attacker_has=f"{each.attacker_has}. In this run the server had no such message: it saw sums",
-        )
-        for each in plain
-    ]
-    return (*on_sums, *unseen)
+    # Two sums that differ by one person: the people in the second refuse it.
+    refused = [each for each in on_sums if each.key == ONE_LESS and sums.least_difference > 1]
+    seen = [each for each in on_sums if each not in refused]
+    return (
+        *seen,
+        *(_unseen(each, "no such message") for each in plain),
+        *(_unseen(each, "not both") for each in refused),
+    )
+
+
+def _unseen(finding: Finding, had: str) -> Finding:
+    """A finding that the masks of the run prevent, so named."""
+    return msgspec.structs.replace(
+        finding,
+        title=f"Without masks: {finding.title}",
+        attacker_has=f"{finding.attacker_has}. In this run, under masks, the server had {had}",
+    )
