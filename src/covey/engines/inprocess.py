@@ -14,13 +14,13 @@ from covey.algorithms.base import CountsEpochs, StepOneByOne
 from covey.device.storage import load_population, save_population
 from covey.engines.sums import (
     IN_THE_CLEAR,
-    Added,
     PlainSums,
     PublicSchedule,
     SecureSums,
     Sums,
     SumSettings,
     public_seed,
+    record_updates,
 )
 from covey.errors import ConfigError, DivergedError
 from covey.evaluation.scorer import Scorer
@@ -120,9 +120,7 @@ class FederatedSession:
         self._refuse_divergence(vectors, model)
         self.population.keep(np.arange(len(vectors), dtype=np.int32), vectors)
         self.model = model
-        PlainSums(step, SumSettings(), 0).account(
-            self.ledger, plan, Added(None, people, vectors, touched, clipped)
-        )
+        record_updates(self.ledger, plan, touched, clipped)
         self._account_plan(plan, len(people))
 
     def _refuse_divergence(self, vectors: Floats, model: GlobalModel) -> None:

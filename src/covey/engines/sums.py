@@ -134,12 +134,17 @@ class PlainSums:
         return Added(total, there, vectors, touched, clipped)
 
     def account(self, ledger: Ledger, plan: TrainingPlan, added: Added) -> None:
-        people, rows, schema = len(added.people), int(added.touched.sum()), plan.schema
-        values = {"rows": rows, schema.item_field.name: rows * plan.items.shape[1], "instances": people}
-        if schema.shared_field:
-            values[schema.shared_field.name] = people * plan.shared_size
-        ledger.record(schema, people, values, added.clipped)
-        ledger.record_overhead(schema, people, header_bytes())
+        record_updates(ledger, plan, added.touched, added.clipped)
+
+
+def record_updates(ledger: Ledger, plan: TrainingPlan, touched: Ints, clipped: dict[str, int]) -> None:
+    """Enters updates in the clear, one for each entry of touched."""
+    people, rows, schema = len(touched), int(touched.sum()), plan.schema
+    values = {"rows": rows, schema.item_field.name: rows * plan.items.shape[1], "instances": people}
+    if schema.shared_field:
+        values[schema.shared_field.name] = people * plan.shared_size
+    ledger.record(schema, people, values, clipped)
+    ledger.record_overhead(schema, people, header_bytes())
 
 
 @dataclass
